@@ -6,7 +6,8 @@ mod pod;
 use std::hint::black_box;
 
 use apiserver::defaults;
-use apiserver::validation::{Resource, validate_create};
+use apiserver::validate_create;
+use apiserver::validation::Resource;
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json, yaml};
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -16,11 +16,11 @@ use crate::chunk::address;
 use crate::context::{self, ApiServer, NonResourceHandler, Writes};
 use crate::documents::{self, Documents};
 use crate::format::{self, Codec, LateMediaTypes, MediaTypes, Tables};
+use crate::kind::Subresource;
+use crate::registry::validation::{self, Expressions, Workloads};
 use crate::route::{Route, Target};
 use crate::status::Status;
-use crate::subresource::{Kind, kind_of};
-use crate::validation::{self, Expressions, Workloads};
-use crate::{Body, admission, custom, discovery, expressions, negotiate, openapi};
+use crate::{Body, admission, custom, discovery, expressions, kinds, negotiate, openapi, subresource};
 
 pub use crate::chunk::Chunk;
 
@@ -126,12 +126,12 @@ impl ApiServer {
         let path = request.uri().path();
         let mut needed = match Route::of(path, &self.shared.resources()) {
             Route::Resource(target) if !reads => self.written_with(request.method(), &target),
-            Route::Resource(target) => match kind_of(&target) {
-                Some(Kind::Action(action)) if action.connects() => {
+            Route::Resource(target) => match subresource::find(&target) {
+                Some(Subresource::Action(action)) if action.connects() => {
                     self.written_with(request.method(), &target)
                 }
-                Some(Kind::Action(_) | Kind::Scale) => vec![Chunk::Writes],
-                Some(Kind::Part) | None => Vec::new(),
+                Some(Subresource::Action(_) | Subresource::Scale) => vec![Chunk::Writes],
+                Some(Subresource::Part) | None => Vec::new(),
             },
             _ => vec![Chunk::Discovery],
         };
@@ -155,7 +155,7 @@ impl ApiServer {
         let mut needed = vec![Chunk::Writes];
         needed.push(match custom::of(row) {
             Some(_) => Chunk::Expressions,
-            None => validation::chunk_of(&row.group, &row.name),
+            None => kinds::chunk_of(&row.group, &row.name),
         });
         // A namespace is new, or has pods that its new labels are about.
         if row.name == "namespaces" && *method != Method::POST {

@@ -15,10 +15,11 @@ use store::{Guard, KeyRange};
 
 use crate::clock::Clock;
 use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
+use crate::kinds::apiextensions::custom_resource_definition;
 use crate::object::Object;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::{field_management, object, time, validation};
+use crate::{field_management, object, time};
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
@@ -194,7 +195,7 @@ fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
 fn is_convertible(definition: &Object) -> bool {
     let conversion = definition.get("spec").and_then(|spec| spec.get("conversion"));
     let bundle = conversion.and_then(|conversion| conversion.pointer("/webhook/clientConfig/caBundle"));
-    bundle.and_then(Value::as_str).is_none_or(validation::is_certificate_bundle)
+    bundle.and_then(Value::as_str).is_none_or(custom_resource_definition::is_certificate_bundle)
 }
 
 /// Says of a definition in a group of the Kubernetes community whether it was approved. Validation has seen to it that
@@ -203,11 +204,12 @@ fn is_convertible(definition: &Object) -> bool {
 /// <https://kubernetes.io/docs/reference/labels-annotations-taints/#api-approved-kubernetes-io>
 fn set_approval(definition: &mut Object, now: &str) {
     let group = definition.get("spec").and_then(|spec| spec["group"].as_str()).unwrap_or_default();
-    if !validation::is_protected_group(group) {
+    if !custom_resource_definition::is_protected_group(group) {
         return;
     }
     let annotations = object::metadata(definition, "annotations");
-    let annotation = annotations.and_then(|all| all.get(validation::APPROVAL)).and_then(Value::as_str);
+    let annotation =
+        annotations.and_then(|all| all.get(custom_resource_definition::APPROVAL)).and_then(Value::as_str);
     let condition = match annotation.unwrap_or_default() {
         "" => return,
         why if why.starts_with("unapproved") => {

@@ -20,7 +20,7 @@ use schema::{Node, Resource, TypeId, Types};
 
 use crate::document::{Document, Shape};
 use crate::object::Object;
-use crate::table;
+use crate::printing;
 
 pub(crate) use json::type_meta;
 pub(crate) use late::{Codec, JSON, LateMediaTypes, MEDIA_TYPES, TABLES};
@@ -73,21 +73,11 @@ impl fmt::Debug for MediaTypes {
 /// How tables are made.
 #[derive(Clone, Copy)]
 pub(crate) struct Tables {
-    pub(crate) of_object: fn(&Resource, Object, &table::Options) -> Value,
-    pub(crate) of_list: fn(&Resource, Vec<Object>, Value, &table::Options) -> Value,
+    pub(crate) of_object: fn(&Resource, Object, &printing::Options) -> Value,
+    pub(crate) of_list: fn(&Resource, Vec<Object>, Value, &printing::Options) -> Value,
     /// Of custom objects in these columns.
-    pub(crate) of_custom: fn(&[Value], Vec<Object>, &Value, &table::Options) -> Value,
-    pub(crate) of_custom_scale: fn(&Value, &table::Options) -> Value,
-}
-
-impl Tables {
-    /// The tables, by themselves.
-    pub(crate) const HERE: Self = Self {
-        of_object: table::of_object,
-        of_list: table::of_list,
-        of_custom: table::custom::table,
-        of_custom_scale: table::custom::scale_table,
-    };
+    pub(crate) of_custom: fn(&[Value], Vec<Object>, &Value, &printing::Options) -> Value,
+    pub(crate) of_custom_scale: fn(&Value, &printing::Options) -> Value,
 }
 
 /// Reads bytes that stay where they are.

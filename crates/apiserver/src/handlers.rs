@@ -28,12 +28,12 @@ use crate::context::RequestContext;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, MediaTypes};
+use crate::kind::Subresource;
 use crate::object::{Object, managed_fields};
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::route::Target;
 use crate::status::{Status, Subject};
-use crate::subresource::{Kind, kind_of};
 use crate::validation::{self, Change, ValidationResult};
 use crate::{custom, negotiate, registry, stored};
 
@@ -90,8 +90,8 @@ pub(crate) fn find_verb(
 impl RequestContext<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
-        let kind = kind_of(self.target).ok_or_else(Status::path_not_found)?;
-        if let Kind::Action(action) = kind {
+        let kind = crate::subresource::find(self.target).ok_or_else(Status::path_not_found)?;
+        if let Subresource::Action(action) = kind {
             // What is asked of other things than objects has no past.
             return match self.at {
                 Some(_) => Err(Status::method_not_allowed()),
@@ -100,7 +100,7 @@ impl RequestContext<'_> {
         }
         match verb {
             "list" | "watch" => self.list().await,
-            "get" if kind == Kind::Scale => (self.shared.config.writes.get_view)(self).await,
+            "get" if kind == Subresource::Scale => (self.shared.config.writes.get_view)(self).await,
             "get" => self.get().await,
             "deletecollection" => (self.shared.config.writes.delete_collection)(self).await,
             _ => (self.shared.config.writes.write)(self, verb).await,

@@ -5,24 +5,10 @@
 //! A kind that has none there has a name and the time of its creation.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables>.
 
-mod admission;
-mod autoscaling;
-mod cluster;
 mod columns;
 pub(crate) mod custom;
-mod duration;
-mod event;
-mod network;
-mod node;
-mod pod;
-mod printers;
-mod rbac;
-mod row;
-mod selector;
-mod storage;
 #[cfg(test)]
 mod tests;
-mod workload;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -30,54 +16,17 @@ use std::time::Duration;
 use json_tree::{Map, Value};
 use schema::Resource;
 
-use crate::partial::MetaVersion;
-use crate::{convert, object};
+use crate::format::Tables;
+use crate::kind::Printer;
+use crate::printing::row::{self, Row};
+pub use crate::printing::{IncludeObject, Options};
+use crate::{convert, kinds, object};
 use columns::Column;
-use field::quote;
-use row::Row;
 
-/// The object that a row has beside its cells: `includeObject` in the query.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IncludeObject {
-    /// The object's metadata, as a PartialObjectMetadata. That is so if nothing is asked for.
-    #[default]
-    Metadata,
-    /// The object, in the version that the client asked for.
-    Object,
-    /// `null`.
-    None,
-}
-
-impl IncludeObject {
-    /// Parses the value of `includeObject` in the query.
-    ///
-    /// # Errors
-    /// Any other text: the message of a 400.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "" | "Metadata" => Ok(Self::Metadata),
-            "Object" => Ok(Self::Object),
-            "None" => Ok(Self::None),
-            _ => Err(format!(
-                "Unable to convert to Table as requested: includeObject: Invalid value: {}: \
-                 must be 'Metadata', 'Object', 'None', or empty",
-                quote(text)
-            )),
-        }
-    }
-}
-
-/// How a table is made.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// The version of `Table`, and of the metadata in it.
-    pub version: MetaVersion,
-    /// The object that a row has beside its cells.
-    pub include_object: IncludeObject,
-    /// True if the columns are left out: a watch sends them with its first event only.
-    pub no_headers: bool,
-    /// The time since the Unix epoch, by which things have an age.
-    pub now: Duration,
+impl Tables {
+    /// The tables, by themselves.
+    pub(crate) const HERE: Self =
+        Self { of_object, of_list, of_custom: custom::table, of_custom_scale: custom::scale_table };
 }
 
 /// The table of a list. `items` are stored objects (in the storage version, without `kind` and `apiVersion`), and
@@ -125,7 +74,7 @@ pub(crate) fn age_of(time: &str, now: Duration) -> String {
 struct Subject<'a> {
     resource: Option<&'a Resource>,
     columns: &'static [Column],
-    printer: Option<&'static printers::Printer>,
+    printer: Option<Printer>,
 }
 
 impl<'a> Subject<'a> {
@@ -134,11 +83,11 @@ impl<'a> Subject<'a> {
     }
 
     fn scale() -> Self {
-        Self::named("autoscaling", "scales")
+        Self::named("autoscaling", "scale")
     }
 
     fn named(group: &str, name: &str) -> Self {
-        let printer = printers::find(group, name);
+        let printer = kinds::printer(group, name);
         Self { resource: None, columns: columns::of(group, name), printer }
     }
 

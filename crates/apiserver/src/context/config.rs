@@ -11,10 +11,10 @@ use crate::answer::Outcome;
 use crate::chunk::{Chunk, Late};
 use crate::clock::{Clock, Random};
 use crate::format::{Gzip, MediaTypes};
+use crate::kind::Action;
 use crate::openapi::Build;
 use crate::status::Status;
 use crate::storage::{Compaction, Storage};
-use crate::subresource::Action;
 use crate::user::User;
 use crate::validation::Validation;
 

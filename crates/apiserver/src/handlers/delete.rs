@@ -9,14 +9,14 @@ use super::list::fields_of;
 use crate::admission::policy::{Attributes, Operation};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
+use crate::deletion::Deletion as Begun;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
 use crate::rbac::Decision;
-use crate::registry::deletion::{self, Deletion as Begun};
 use crate::status::{Details, Status, Subject};
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::{admission, convert, registry, stored};
+use crate::{admission, convert, deletion, registry, stored};
 
 /// The result of a deletion.
 enum Deletion {

@@ -20,6 +20,7 @@ use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::document::Document;
+use crate::kind::{Action, Subresource};
 use crate::object::{
     METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
 };
@@ -28,7 +29,7 @@ use crate::present::Presenter;
 use crate::route::Target;
 use crate::status::Status;
 use crate::stored::Stored;
-use crate::subresource::{Action, Kind, kind_of};
+use crate::subresource::find;
 use crate::table::{self, IncludeObject};
 use crate::user::User;
 use crate::validation::Change;
@@ -106,8 +107,8 @@ impl View {
 impl RequestContext<'_> {
     /// The kind that the subresource takes and shows, if that is not the object's own.
     pub(crate) fn view(&self) -> Option<View> {
-        match kind_of(self.target) {
-            Some(Kind::Scale) => Some(View { resource: self.kind() }),
+        match find(self.target) {
+            Some(Subresource::Scale) => Some(View { resource: self.kind() }),
             _ => None,
         }
     }

@@ -18,9 +18,9 @@ use crate::options::WriteOptions;
 use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
 use crate::stored::{Stored, shown_key};
-use crate::subresource::part_of;
+use crate::subresource::is_part;
 use crate::validation::{self, Change};
-use crate::{admission, convert, decode, field_management, object, registry};
+use crate::{admission, convert, decode, deletion, field_management, object, registry};
 use golang::strconv::parse_uint;
 
 impl RequestContext<'_> {
@@ -214,7 +214,7 @@ impl RequestContext<'_> {
         if next.json == current.json || options.dry_run {
             return Ok(next.json);
         }
-        if next.is_free() && registry::deletion::is_over(old) {
+        if next.is_free() && deletion::is_over(old) {
             // The last finalizer is gone, and the object with it; the answer still has its old version.
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
@@ -353,8 +353,8 @@ impl RequestContext<'_> {
             set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
         }
         let subresource = &self.target.subresource;
-        if let Some(part) = part_of(&resource.group, &resource.name, subresource) {
-            part.keep()(resource, object, old, self.shared.config.clock.now());
+        if is_part(&resource.group, &resource.name, subresource) {
+            registry::keep_all_but_part(resource, subresource, object, old, self.shared.config.clock.now());
             registry::drop_disabled_fields(resource, object, Some(old));
         } else {
             registry::keep_status(resource, object, old);

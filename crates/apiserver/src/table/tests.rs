@@ -7,25 +7,29 @@ use std::time::Duration;
 
 use json_tree::json;
 
-use super::row::Row;
-use super::{IncludeObject, columns, printers};
+use super::{IncludeObject, columns};
+use crate::kinds;
+use crate::printing::row::Row;
 
 /// Every resource with columns has as many cells, and the other way round.
 #[test]
 fn columns_and_printers_agree() {
     let mut columned: Vec<_> = columns::resources().collect();
-    let mut printed: Vec<_> =
-        printers::PRINTERS.iter().map(|printer| (printer.group, printer.resource)).collect();
+    let printers = || {
+        let all = kinds::all().into_iter();
+        all.filter_map(|(group, resource)| Some((group, resource, kinds::printer(group, resource)?)))
+    };
+    let mut printed: Vec<_> = printers().map(|(group, resource, _)| (group, resource)).collect();
     columned.sort_unstable();
     printed.sort_unstable();
     assert_eq!(columned, printed);
     let empty = json!({});
-    for printer in printers::PRINTERS {
-        let columns = columns::of(printer.group, printer.resource);
+    for (group, resource, printer) in printers() {
+        let columns = columns::of(group, resource);
         let cells = (printer.cells)(&Row::new(&empty, Duration::ZERO));
-        let more = usize::from(printer.resource == "ipaddresses");
-        assert_eq!(cells.len(), columns.len() + more, "{}", printer.resource);
-        assert!(columns.iter().all(|column| !column.name.is_empty()), "{}", printer.resource);
+        let more = usize::from(resource == "ipaddresses");
+        assert_eq!(cells.len(), columns.len() + more, "{resource}");
+        assert!(columns.iter().all(|column| !column.name.is_empty()), "{resource}");
     }
 }
 

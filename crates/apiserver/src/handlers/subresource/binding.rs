@@ -11,8 +11,8 @@ use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
+use crate::kinds::core::pod::strategy::{Condition, set_condition};
 use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
-use crate::registry::{self, Condition};
 use crate::status::{Status, Subject};
 use crate::stored::{Stored, shown_key};
 use field::Path;
@@ -73,7 +73,7 @@ fn assign(
     }
     apply(binding, &mut pod);
     let scheduled = Condition { ty: "PodScheduled", status: "True", reason: "", message: "" };
-    registry::set_pod_condition(&mut pod, &scheduled, pods.shared.config.clock.now());
+    set_condition(&mut pod, &scheduled, pods.shared.config.clock.now());
     if !dry_run {
         pods.put(&mut storage, &key, revision, Stored::new(&target.resource, pod, revision))?;
     }

@@ -15,8 +15,8 @@ use super::Question;
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::document::Document;
+use crate::kinds::core::pod::strategy::{Condition, set_condition};
 use crate::object::{Object, metadata_text};
-use crate::registry::{self, Condition};
 use crate::status::Status;
 use crate::stored::Stored;
 use apimachinery::query::Query;
@@ -121,7 +121,7 @@ fn announce(pods: &RequestContext<'_>) -> Result<(), Box<Status>> {
         reason: "EvictionByEvictionAPI",
         message: "Eviction API: evicting",
     };
-    registry::set_pod_condition(&mut pod, &target, pods.shared.config.clock.now());
+    set_condition(&mut pod, &target, pods.shared.config.clock.now());
     let next = Stored::new(&pods.target.resource, pod, revision);
     if next.json != current.json {
         pods.put(&mut storage, &key, revision, next)?;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
-use crate::table::printers;
-use crate::table::row::Row;
+use crate::kinds::printer;
+use crate::printing::row::Row;
 use crate::time;
 
 /// The cells of a resource's object that was created five seconds ago. `object` leaves its metadata out, but what
@@ -15,7 +15,7 @@ fn check(group: &str, resource: &str, mut object: Value, expected: impl Into<Val
     object["metadata"]["name"] = "x".into();
     object["metadata"]["creationTimestamp"] = "2026-11-20T12:00:00Z".into();
     let now = time::parse("2026-11-20T12:00:05Z").expect("a time");
-    let printer = printers::find(group, resource).expect("a printer");
+    let printer = printer(group, resource).expect("a printer");
     assert_eq!(Value::from((printer.cells)(&Row::new(&object, now))), expected.into());
 }
 
@@ -233,7 +233,7 @@ fn pods_that_lost_their_node_or_ended() {
             pod["metadata"]["deletionTimestamp"] = "2026-11-20T12:00:01Z".into();
         }
         let row = Row::new(&pod, Duration::ZERO);
-        let cells = (printers::find("", "pods").expect("a printer").cells)(&row);
+        let cells = (printer("", "pods").expect("a printer").cells)(&row);
         assert_eq!(cells[2], expected);
     };
     check(json!({"phase": "Running", "reason": "NodeLost"}), true, "Unknown");
@@ -251,7 +251,7 @@ fn pods_that_lost_their_node_or_ended() {
 fn metrics() {
     let check = |metrics: Value, statuses: Value, expected: &str| {
         let object = json!({"spec": {"metrics": metrics}, "status": {"currentMetrics": statuses}});
-        let printer = printers::find("autoscaling", "horizontalpodautoscalers").expect("a printer");
+        let printer = printer("autoscaling", "horizontalpodautoscalers").expect("a printer");
         assert_eq!((printer.cells)(&Row::new(&object, Duration::ZERO))[2], expected);
     };
     check(json!([]), json!([]), "<none>");

@@ -1,0 +1,145 @@
+//! The interface of a built-in kind: everything by which it differs from others.
+//!
+//! A kind is an implementation of [`Kind`] in [`kinds`](crate::kinds), in a file of its own; what it does not say is as it is
+//! for most kinds. Each aspect is read through the lists of kinds there, and alone: what asks for the strategy of a kind
+//! does not lead to the code of its validation, which may be loaded later.
+
+mod strategy;
+mod subresource;
+
+use std::cmp::Ordering;
+
+use json_tree::Value;
+
+use crate::object::Object;
+use crate::printing::row::Row;
+use crate::validation::name::NameRule;
+use field::Error;
+
+pub(crate) use strategy::{
+    ADMISSION, ANSWERS_OBJECT, CREATES_ON_UPDATE, CUSTOM, CUSTOM_WITHOUT_STATUS, DEFAULT, Dependents, Find,
+    Generation, REQUIRES_VERSION, Strategy, TRACKED, keep_metadata,
+};
+pub(crate) use subresource::{Action, Subresource};
+
+/// A built-in kind.
+pub(crate) trait Kind {
+    /// The API group that its objects are stored in; empty for the core group.
+    const GROUP: &'static str;
+    /// The plural name in lower case.
+    const RESOURCE: &'static str;
+
+    /// How its objects are created, changed and deleted.
+    const STRATEGY: Strategy = DEFAULT;
+    /// Its subresources but `status`, and how requests to them are answered. It names no functions: the list is in every
+    /// program, and would lead to them. The empty name is the resource itself, where no objects of it are stored.
+    const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[];
+    /// The fields that a write through a subresource (or the object itself, with an empty name) leaves alone, so that nobody
+    /// comes to own them by it; where that is not the status for the object, and the spec for the status.
+    const RESET_FIELDS: &'static [(&'static str, Paths)] = &[];
+    /// The JSON pointer to the spec of the pods that are made from an object.
+    const POD_SPEC: Option<&'static str> = None;
+
+    /// The rule for the names of its objects.
+    const NAME: NameRule = NameRule::Subdomain;
+    /// True if the prefix that a name is generated from is checked by that rule, too.
+    const CHECKS_GENERATE_NAME: bool = true;
+    /// The checks that an update goes through, in their order.
+    const UPDATE_PASSES: &'static [Pass] = passes::UPDATE;
+
+    /// Drops the fields of features that are off from an object in place of the old one, if there is one.
+    fn drop_disabled_fields(_object: &mut Object, _old: Option<&Object>) {}
+
+    /// Validates an object, new or changed, beyond its metadata.
+    fn validate(_object: &Value) -> Vec<Error> {
+        Vec::new()
+    }
+
+    /// Validates what is asked of new objects only.
+    fn validate_new(_object: &Value) -> Vec<Error> {
+        Vec::new()
+    }
+
+    /// Validates the change of an object from the old one.
+    fn validate_update(_object: &Value, _old: &Value) -> Vec<Error> {
+        Vec::new()
+    }
+
+    /// Returns what validates a change by way of a subresource; `None`: it is validated as a change of the object.
+    fn validate_part(_subresource: &str) -> Option<ValidateUpdate> {
+        None
+    }
+
+    /// Returns the warnings that a write of a valid object earns, in place of the old one, if there is one.
+    fn warn(_object: &Value, _old: Option<&Value>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the warnings that a write of the status of an object earns.
+    fn warn_of_status(_object: &Value) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns how the rows of its tables are made; `None` for a kind of which only name and age are shown.
+    fn printer() -> Option<Printer> {
+        None
+    }
+}
+
+/// Paths of fields.
+pub(crate) type Paths = &'static [&'static [&'static str]];
+
+/// Validates a change: the new object, then the old one.
+pub(crate) type ValidateUpdate = fn(&Value, &Value) -> Vec<Error>;
+
+/// One of the checks that an update goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// The new object, as if it were created.
+    Create,
+    /// The change.
+    Update,
+    /// The kind's own checks of the new object, without its metadata.
+    Spec,
+    /// The metadata of the new object.
+    Metadata,
+    /// The change of the metadata.
+    MetadataUpdate,
+    /// The kind's own checks of the change, without the metadata.
+    Change,
+}
+
+/// The orders of checks that several kinds share.
+pub(crate) mod passes {
+    use super::Pass::{self, Change, Create, Metadata, Spec, Update};
+
+    pub(crate) const CREATE: &[Pass] = &[Create];
+    pub(crate) const UPDATE: &[Pass] = &[Update];
+    pub(crate) const UPDATE_CREATE: &[Pass] = &[Update, Create];
+    pub(crate) const CREATE_UPDATE: &[Pass] = &[Create, Update];
+    pub(crate) const METADATA_CREATE_UPDATE: &[Pass] = &[Metadata, Create, Update];
+    pub(crate) const METADATA_UPDATE: &[Pass] = &[Metadata, Update];
+    /// Metadata are checked by the rules for all kinds alone.
+    pub(crate) const SPEC: &[Pass] = &[Spec];
+    /// The change alone, which looks at the new object again, by what the old one was allowed to be. Metadata of new objects
+    /// are checked by the rules for all kinds alone.
+    pub(crate) const CHANGE: &[Pass] = &[Metadata, Change];
+}
+
+/// How the rows of a kind's tables are made. The columns are in `table/columns.txt`.
+#[derive(Clone, Copy)]
+pub(crate) struct Printer {
+    /// Returns the cells of a stored object, one for each column.
+    pub(crate) cells: fn(&Row<'_>) -> Vec<Value>,
+    /// Returns the conditions of the row, such as `Completed` for a pod.
+    pub(crate) conditions: fn(&Row<'_>) -> Option<Value>,
+    /// The order of the rows, if it is not that of the list.
+    pub(crate) order: Option<fn(&Value, &Value) -> Ordering>,
+}
+
+impl Printer {
+    /// Rows of these cells, without conditions, in the order of the list.
+    pub(crate) fn of(cells: fn(&Row<'_>) -> Vec<Value>) -> Self {
+        Self { cells, conditions: |_| None, order: None }
+    }
+}

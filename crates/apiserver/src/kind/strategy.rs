@@ -1,0 +1,227 @@
+//! The strategy of a kind: how its objects are created, changed and deleted, as flags and, where flags do not do, functions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use json_tree::Value;
+use schema::Resource;
+
+use crate::object::{self, METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::options::DeleteOptions;
+use crate::status::Status;
+use crate::storage::Storage;
+use crate::stored::Stored;
+use crate::user::User;
+use crate::validation::Change;
+
+/// The changes by which `metadata.generation` grows, if it does.
+///
+/// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions> says what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generation {
+    /// The server leaves it alone.
+    Untracked,
+    /// 1 at first, and one more whenever something other than metadata and status changes.
+    Spec,
+    /// As `Spec`, and when the status changes, which is no less a part of the object.
+    All,
+    /// As `Spec`, and when annotations change.
+    SpecOrAnnotations,
+    /// As `Spec`, and when labels change.
+    SpecOrLabels,
+    /// 1 at first, and so it stays.
+    Fixed,
+}
+
+/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does, and whether
+/// it is a dry run.
+pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
+
+/// Finds the stored object at a key.
+pub(crate) type Find<'a> = &'a dyn Fn(&str) -> Option<Arc<Stored>>;
+
+/// Validates what other objects decide on; returns the error that comes before all others.
+pub(crate) type ValidateWithOthers = fn(Find<'_>, &Resource, &Change<'_>) -> Option<field::Error>;
+
+/// Keeps everything in an object (the first) as the stored one has it, but a part; at a time since the Unix epoch.
+pub(crate) type KeepAllButPart = fn(&mut Object, &Object, Duration);
+
+/// How a kind differs from others.
+#[derive(Clone, Copy)]
+pub(crate) struct Strategy {
+    /// PUT of an object that is not there creates it.
+    pub create_on_update: bool,
+    /// PUT must say which version it replaces.
+    pub requires_version: bool,
+    /// DELETE answers with the object, not with a `Status`.
+    pub delete_answers_object: bool,
+    /// How `metadata.generation` goes.
+    pub generation: Generation,
+    /// Fills in what an object has in every version, whether it was sent or not.
+    pub complete: fn(&mut Object),
+    /// Sets the server's fields in an object to create.
+    pub prepare_for_create: fn(&mut Object),
+    /// Sets the server's fields in an object to create that depend on the user who creates it.
+    pub prepare_for_create_by: fn(&mut Object, &User),
+    /// Sets the server's fields in an object that replaces another.
+    pub prepare_for_update: fn(&mut Object, &Object),
+    /// Finalizers in the spec keep an object too.
+    pub spec_finalizers: bool,
+    /// The first request to delete an object does no more than mark it: with what finalizers, which say what it waits for.
+    pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
+    /// Sets the server's fields in an object whose deletion begins.
+    pub prepare_for_deletion: fn(&mut Object),
+    /// Fills in what a new object gets only when it is read back from the store, where defaults are filled in once
+    /// more.
+    pub read_back: fn(&mut Object),
+    /// Whoever creates an object may give it a status.
+    pub status_at_creation: bool,
+    /// Labels do not change through `status`, as the rest of metadata does.
+    pub status_keeps_labels: bool,
+    /// Keeps or sets the server's fields in an object whose status is written at a time since the Unix epoch.
+    pub prepare_for_status_update: fn(&mut Object, &Object, Duration),
+    /// The functions for writes of a part, by subresource, for those other than `status`.
+    pub keep_all_but_part: &'static [(&'static str, KeepAllButPart)],
+    /// Allocates what an object to create, or one that replaces another, shares with no other, before the rest is prepared.
+    pub allocate: Option<Allocate>,
+    /// How many seconds an object's end may take, by what the request asks for. `None`: it ends at once.
+    pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
+    /// The default treatment of an object's dependents.
+    pub dependents: Dependents,
+    /// Validates what other objects decide on.
+    pub validate_with_others: Option<ValidateWithOthers>,
+    /// Sets the times that a writer leaves out, in an object to create or to update.
+    pub stamp: Option<fn(&mut Object, Duration)>,
+    /// Deletes what else goes once the object of a namespace and name is gone.
+    pub after_deletion: Option<fn(&mut Storage, &str, &str)>,
+    /// The warning for requests to delete that do not say what becomes of the dependents.
+    pub deletion_warning: Option<&'static str>,
+}
+
+/// The treatment of the dependents of an object that is deleted, if the request does not say.
+///
+/// <https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion>
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dependents {
+    /// They are deleted when it is gone.
+    Background,
+    /// They lose their owner.
+    Orphan,
+    /// It has none, and what the request says of them means nothing.
+    Unsupported,
+}
+
+pub(crate) const DEFAULT: Strategy = Strategy {
+    create_on_update: false,
+    requires_version: false,
+    delete_answers_object: false,
+    generation: Generation::Untracked,
+    complete: |_| {},
+    prepare_for_create: |_| {},
+    prepare_for_create_by: |_, _| {},
+    prepare_for_update: |_, _| {},
+    spec_finalizers: false,
+    first_deletion: None,
+    prepare_for_deletion: |_| {},
+    read_back: |_| {},
+    status_at_creation: false,
+    status_keeps_labels: false,
+    prepare_for_status_update: |_, _, _| {},
+    keep_all_but_part: &[],
+    allocate: None,
+    grace_period: None,
+    dependents: Dependents::Background,
+    validate_with_others: None,
+    stamp: None,
+    after_deletion: None,
+    deletion_warning: None,
+};
+
+pub(crate) const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
+pub(crate) const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAULT };
+pub(crate) const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
+pub(crate) const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
+pub(crate) const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+
+pub(crate) const CUSTOM: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+pub(crate) const CUSTOM_WITHOUT_STATUS: Strategy =
+    Strategy { generation: Generation::All, ..REQUIRES_VERSION };
+
+impl Generation {
+    /// Sets the generation of an object to create.
+    pub(crate) fn begin(self) -> Option<i64> {
+        (self != Self::Untracked).then_some(1)
+    }
+
+    /// Reports whether the change from `old` to `new` makes a new generation.
+    pub(crate) fn grows(self, old: &Object, new: &Object) -> bool {
+        let metadata = |key: &str| differs(old.get("metadata"), new.get("metadata"), key);
+        let spec = || differ_outside(old, new, &["metadata", "status"]);
+        match self {
+            Self::Untracked | Self::Fixed => false,
+            Self::Spec => spec(),
+            Self::All => differ_outside(old, new, &["metadata"]),
+            Self::SpecOrAnnotations => spec() || metadata("annotations"),
+            Self::SpecOrLabels => spec() || metadata("labels"),
+        }
+    }
+}
+
+fn differs(old: Option<&Value>, new: Option<&Value>, key: &str) -> bool {
+    old.and_then(|old| old.get(key)) != new.and_then(|new| new.get(key))
+}
+
+fn differ_outside(old: &Object, new: &Object, keys: &[&str]) -> bool {
+    let rest = |object: &Object, other: &Object| {
+        object.iter().any(|(key, value)| !keys.contains(&key.as_str()) && other.get(key) != Some(value))
+    };
+    rest(old, new) || rest(new, old)
+}
+
+impl Strategy {
+    /// Keeps everything as stored but the status and, of metadata, what a write of the status may change.
+    pub(crate) fn keep_all_but_status(
+        &self,
+        is_custom: bool,
+        object: &mut Object,
+        old: &Object,
+        now: Duration,
+    ) {
+        let mut kept = old.clone();
+        match object.shift_remove("status") {
+            Some(status) => {
+                kept.shift_remove("status");
+                kept.insert("status".to_owned(), status);
+            }
+            None => {
+                kept.shift_remove("status");
+            }
+        }
+        // Of a custom object, nothing but the status changes.
+        let metadata = object.remove("metadata").filter(|_| !is_custom);
+        if let Some(Value::Object(mut metadata)) = metadata {
+            if self.status_keeps_labels {
+                metadata.shift_remove("labels");
+                if let Some(labels) = object::metadata(old, "labels") {
+                    set_in_order(&mut metadata, "labels", labels.clone(), METADATA_ORDER);
+                }
+            }
+            kept.insert("metadata".to_owned(), Value::Object(metadata));
+        }
+        *object = kept;
+        (self.prepare_for_status_update)(object, old, now);
+    }
+}
+
+/// Keeps what a writer of the status could have changed in metadata beside.
+pub(crate) fn keep_metadata(object: &mut Object, old: &Object, _: Duration) {
+    const KEPT: [&str; 6] =
+        ["deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"];
+    let metadata = metadata_mut(object);
+    for field in KEPT {
+        metadata.shift_remove(field);
+        if let Some(value) = object::metadata(old, field) {
+            set_in_order(metadata, field, value.clone(), METADATA_ORDER);
+        }
+    }
+}

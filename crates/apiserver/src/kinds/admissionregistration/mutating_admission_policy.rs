@@ -1,0 +1,23 @@
+//! The kind MutatingAdmissionPolicy.
+
+use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use field::Error;
+use json_tree::Value;
+
+/// The kind MutatingAdmissionPolicy.
+pub(crate) struct MutatingAdmissionPolicy;
+
+impl Kind for MutatingAdmissionPolicy {
+    const GROUP: &'static str = "admissionregistration.k8s.io";
+    const RESOURCE: &'static str = "mutatingadmissionpolicies";
+    const STRATEGY: Strategy = ADMISSION;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::admissionregistration::policy::create_mutating(object)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::admission::mutating_policy))
+    }
+}

@@ -1,0 +1,23 @@
+//! The kind MutatingWebhookConfiguration.
+
+use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use field::Error;
+use json_tree::Value;
+
+/// The kind MutatingWebhookConfiguration.
+pub(crate) struct MutatingWebhookConfiguration;
+
+impl Kind for MutatingWebhookConfiguration {
+    const GROUP: &'static str = "admissionregistration.k8s.io";
+    const RESOURCE: &'static str = "mutatingwebhookconfigurations";
+    const STRATEGY: Strategy = ADMISSION;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::admissionregistration::webhook::create(object)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::admission::webhook_configuration))
+    }
+}

@@ -1,0 +1,107 @@
+//! DaemonSet.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
+
+mod strategy;
+use json_tree::Value;
+
+use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
+use crate::kinds::core::pod;
+use crate::kinds::core::workload::{
+    APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels,
+};
+use crate::validation::read::{at, get, text};
+use crate::validation::{internal, label_selector};
+use field::{AddError, Error, Path};
+
+/// The kind DaemonSet.
+pub(crate) struct DaemonSet;
+
+impl Kind for DaemonSet {
+    const GROUP: &'static str = "apps";
+    const RESOURCE: &'static str = "daemonsets";
+    const STRATEGY: Strategy = strategy::STRATEGY;
+    const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        update(object, old)
+    }
+
+    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
+        match subresource {
+            "status" => Some(crate::kinds::core::workload::status::update_daemon_set),
+            _ => None,
+        }
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::template::workload(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::workload::daemon_set))
+    }
+}
+
+/// Validates a DaemonSet.
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let (selector, at_selector) = (get(spec, "selector"), path.child("selector"));
+    let mut errors =
+        selector.map(|selector| label_selector::validate(selector, &at_selector)).unwrap_or_default();
+    if errors.is_empty() {
+        errors.extend(template_labels(spec, &path));
+    }
+    if let Some(selector) = selector.filter(|selector| label_selector::is_empty(selector)) {
+        let why = "empty selector is invalid for daemonset";
+        errors.invalid(&at_selector, selector.clone(), why);
+    }
+    errors.extend(pod::template(at(spec, "/template"), &path.child("template")));
+    errors.extend(runs_always(spec, &path, "DaemonSet"));
+    errors.extend(not_negatives(spec, &["minReadySeconds"], &path));
+    errors.extend(strategy(at(spec, "/updateStrategy"), &path.child("updateStrategy")));
+    errors.extend(not_negatives(spec, &["revisionHistoryLimit"], &path));
+    errors
+}
+
+/// Validates an updated DaemonSet, which has been checked as a new one already.
+pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors: Vec<Error> = selector_unchanged(object, old).into_iter().collect();
+    errors.extend(create(object));
+    errors
+}
+
+fn strategy(strategy: &Value, path: &Path) -> Vec<Error> {
+    let at = path.child("rollingUpdate");
+    match (text(strategy, "type"), get(strategy, "rollingUpdate")) {
+        ("OnDelete", _) | ("", None) => Vec::new(),
+        ("" | "RollingUpdate", Some(rolling)) => rolling_update(rolling, &at),
+        ("RollingUpdate", None) => vec![Error::required(&at, "")],
+        _ => {
+            let value = internal::form(APPS, "DaemonSetUpdateStrategy", strategy);
+            vec![Error::not_supported(path, value, &["RollingUpdate", "OnDelete"])]
+        }
+    }
+}
+
+/// One of the two numbers is zero, and the other is not.
+fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = amounts(rolling, &["maxUnavailable", "maxSurge"], path);
+    let surge = at(rolling, "/maxSurge");
+    match (amount(at(rolling, "/maxUnavailable")) != 0, amount(surge) != 0) {
+        (true, true) => {
+            let why = "may not be set when maxUnavailable is non-zero";
+            errors.invalid(path.child("maxSurge"), surge.clone(), why);
+        }
+        (false, false) => {
+            errors.required(path.child("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+        }
+        _ => {}
+    }
+    errors
+}

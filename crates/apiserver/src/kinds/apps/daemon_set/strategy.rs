@@ -1,0 +1,45 @@
+//! DaemonSets: the generation of their template is an annotation, long deprecated.
+//!
+//! <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>
+
+use json_tree::Value;
+
+use crate::defaults::object::insert_sorted;
+use crate::kind::{Strategy, TRACKED};
+use crate::object;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+pub(crate) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
+
+/// Without the annotation, the generation is 0.
+fn complete(set: &mut Object) {
+    let annotations = object::metadata(set, "annotations");
+    if annotations.is_none_or(|annotations| annotations.get(TEMPLATE_GENERATION).is_none()) {
+        set_generation(set, 0);
+    }
+}
+
+fn set_generation(set: &mut Object, generation: i64) {
+    let metadata = metadata_mut(set);
+    let mut annotations = match metadata.get("annotations") {
+        Some(Value::Object(annotations)) => annotations.clone(),
+        _ => Object::new(),
+    };
+    insert_sorted(&mut annotations, TEMPLATE_GENERATION, generation.to_string().into());
+    set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+}
+
+/// Clients cannot set the template's generation; it grows when the template changes.
+fn prepare_for_update(set: &mut Object, old: &Object) {
+    let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
+    let before = old
+        .get("metadata")
+        .and_then(|metadata| {
+            metadata.get("annotations")?.get(TEMPLATE_GENERATION)?.as_str()?.parse::<i64>().ok()
+        })
+        .unwrap_or_default();
+    let generation = before + i64::from(template(set) != template(old));
+    set_generation(set, generation);
+}

@@ -1,0 +1,104 @@
+//! Deployment.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/>.
+
+use json_tree::Value;
+
+use crate::kind::{DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource, ValidateUpdate};
+use crate::kinds::core::workload::{APPS, amount, not_negatives, selector_and_template, selector_unchanged};
+use crate::validation::internal;
+use crate::validation::read::{at, get, integer, text};
+use crate::validation::values::{above_hundred, int_or_percent};
+use field::{AddError, Error, Path};
+
+/// The kind Deployment.
+pub(crate) struct Deployment;
+
+impl Kind for Deployment {
+    const GROUP: &'static str = "apps";
+    const RESOURCE: &'static str = "deployments";
+    const STRATEGY: Strategy =
+        Strategy { generation: Generation::SpecOrAnnotations, status_keeps_labels: true, ..DEFAULT };
+    const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
+    const RESET_FIELDS: &'static [(&'static str, Paths)] =
+        &[("status", &[&["spec"], &["metadata", "labels"]])];
+    const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        update(object, old)
+    }
+
+    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
+        match subresource {
+            "status" => Some(crate::kinds::core::workload::status::update_deployment),
+            _ => None,
+        }
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::template::named_workload(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::workload::deployment))
+    }
+}
+
+/// Validates a Deployment.
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = not_negatives(spec, &["replicas"], &path);
+    errors.extend(selector_and_template(spec, &path));
+    errors.extend(strategy(at(spec, "/strategy"), &path.child("strategy")));
+    let numbers = ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"];
+    errors.extend(not_negatives(spec, &numbers, &path));
+    if let Some(deadline) = integer(spec, "progressDeadlineSeconds")
+        && deadline <= integer(spec, "minReadySeconds").unwrap_or_default()
+    {
+        let why = "must be greater than minReadySeconds";
+        errors.invalid(path.child("progressDeadlineSeconds"), deadline, why);
+    }
+    errors
+}
+
+/// Validates an updated Deployment.
+pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = create(object);
+    errors.extend(selector_unchanged(object, old));
+    errors
+}
+
+fn strategy(strategy: &Value, path: &Path) -> Vec<Error> {
+    let at = path.child("rollingUpdate");
+    match (text(strategy, "type"), get(strategy, "rollingUpdate")) {
+        ("" | "RollingUpdate", Some(rolling)) => rolling_update(rolling, &at),
+        ("" | "Recreate", None) => Vec::new(),
+        ("RollingUpdate", None) => {
+            vec![Error::required(&at, "this should be defaulted and never be nil")]
+        }
+        ("Recreate", Some(_)) => {
+            vec![Error::forbidden(&at, "may not be specified when strategy `type` is 'Recreate'")]
+        }
+        _ => {
+            let value = internal::form(APPS, "DeploymentStrategy", strategy);
+            vec![Error::not_supported(path, value, &["Recreate", "RollingUpdate"])]
+        }
+    }
+}
+
+fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
+    let fields = ["maxUnavailable", "maxSurge"];
+    let mut errors: Vec<Error> =
+        fields.iter().filter_map(|field| int_or_percent(rolling, field, path)).collect();
+    let value = at(rolling, "/maxUnavailable");
+    if amount(value) == 0 && amount(at(rolling, "/maxSurge")) == 0 {
+        let why = "may not be 0 when `maxSurge` is 0";
+        errors.invalid(path.child("maxUnavailable"), value.clone(), why);
+    }
+    errors.extend(above_hundred(rolling, "maxUnavailable", path));
+    errors
+}

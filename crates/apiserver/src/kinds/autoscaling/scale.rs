@@ -1,0 +1,21 @@
+//! The kind Scale.
+
+use crate::kind::{Kind, Printer};
+use field::Error;
+use json_tree::Value;
+
+/// The kind Scale.
+pub(crate) struct Scale;
+
+impl Kind for Scale {
+    const GROUP: &'static str = "autoscaling";
+    const RESOURCE: &'static str = "scale";
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::autoscaling::horizontal_pod_autoscaler::create_scale(object)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::autoscaling::scale))
+    }
+}

@@ -1,0 +1,142 @@
+//! CronJob.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
+
+use json_tree::Value;
+
+use super::{job, schedule, time_zone};
+use crate::kind::{Kind, Printer, Strategy, TRACKED, ValidateUpdate};
+use crate::kinds::core::workload::not_negatives;
+use crate::validation::read::{at, get, is_true, same, text};
+use crate::validation::values::one_of;
+use field::{AddError, Error, Path};
+
+/// The kind CronJob.
+pub(crate) struct CronJob;
+
+impl Kind for CronJob {
+    const GROUP: &'static str = "batch";
+    const RESOURCE: &'static str = "cronjobs";
+    const STRATEGY: Strategy = TRACKED;
+    const POD_SPEC: Option<&'static str> = Some("/spec/jobTemplate/spec/template/spec");
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_new(object: &Value) -> Vec<Error> {
+        only_new(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        update(object, old)
+    }
+
+    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
+        match subresource {
+            "status" => Some(|_, _| Vec::new()),
+            _ => None,
+        }
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::template::cron_job(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::workload::cron_job))
+    }
+}
+
+/// A Job gets the name of its CronJob and a suffix of eleven characters.
+const NAME_LENGTH: usize = 52;
+
+/// Validates a new CronJob.
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), None)
+}
+
+/// Validates an updated CronJob.
+pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), Some(at(old, "/spec")))
+}
+
+/// The name leaves room for the suffix of its jobs.
+pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+    let name = text(at(object, "/metadata"), "name");
+    if name.len() <= NAME_LENGTH {
+        return Vec::new();
+    }
+    vec![Error::invalid(Path::new("metadata").child("name"), name, "must be no more than 52 characters")]
+}
+
+fn spec(spec: &Value, old: Option<&Value>) -> Vec<Error> {
+    let path = Path::new("spec");
+    let zone = get(spec, "timeZone").and_then(Value::as_str);
+    let mut errors = when(spec, old, zone, &path.child("schedule"));
+    errors.extend(not_negatives(spec, &["startingDeadlineSeconds"], &path));
+    let kept = old.is_some_and(|old| same(get(spec, "timeZone"), get(old, "timeZone")));
+    if let Some(zone) = zone.filter(|_| !kept) {
+        errors.extend(time_zone(zone, &path.child("timeZone")));
+    }
+    errors.extend(one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"], &path));
+    let (template, at) = (at(spec, "/jobTemplate/spec"), path.child("jobTemplate").child("spec"));
+    errors.extend(job::spec(template, &at));
+    if let Some(selector) = get(template, "selector") {
+        let why = "`selector` will be auto-generated";
+        errors.invalid(at.child("selector"), selector.clone(), why);
+    }
+    if is_true(template, "manualSelector") {
+        errors.not_supported(at.child("manualSelector"), true, &["nil", "false"]);
+    }
+    errors.extend(not_negatives(spec, &["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], &path));
+    errors
+}
+
+/// Validates the schedule. An update may keep a time zone in it if the old schedule has one.
+fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> Vec<Error> {
+    let schedule = text(spec, "schedule");
+    if schedule.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    let mut errors = Vec::new();
+    if let Err(why) = schedule::parse(schedule) {
+        errors.invalid(path, schedule, why);
+    }
+    if schedule.contains("TZ") {
+        if !old.is_some_and(|old| text(old, "schedule").contains("TZ")) {
+            let why = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+            errors.invalid(path, schedule, why);
+        } else if zone.is_some() {
+            let why = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+            errors.invalid(path, schedule, why);
+        }
+    }
+    errors
+}
+
+/// Validates the time zone.
+fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
+    if zone.is_empty() {
+        return vec![Error::invalid(path, zone, "timeZone must be nil or non-empty string")];
+    }
+    let valid = |part: &str| {
+        let known = |b: u8| b.is_ascii_alphanumeric() || b".-_+".contains(&b);
+        !matches!(part, "." | "..")
+            && !part.starts_with('-')
+            && (1..=14).contains(&part.len())
+            && part.bytes().all(known)
+    };
+    if !zone.split('/').all(valid) {
+        return vec![Error::invalid(path, zone, format!("unknown time zone {zone}"))];
+    }
+    let mut errors = Vec::new();
+    if zone.eq_ignore_ascii_case("local") {
+        let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        errors.invalid(path, zone, why);
+    }
+    if let Err(why) = time_zone::find(zone) {
+        errors.invalid(path, zone, why);
+    }
+    errors
+}

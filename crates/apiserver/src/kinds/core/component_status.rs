@@ -1,0 +1,17 @@
+//! The kind ComponentStatus.
+
+use crate::kind::{Action, Kind, Printer, Subresource};
+
+/// The kind ComponentStatus.
+pub(crate) struct ComponentStatus;
+
+impl Kind for ComponentStatus {
+    const GROUP: &'static str = "";
+    const RESOURCE: &'static str = "componentstatuses";
+    const SUBRESOURCES: &'static [(&'static str, Subresource)] =
+        &[("", Subresource::Action(Action::ComponentStatuses))];
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::cluster::component_status))
+    }
+}

@@ -1,0 +1,34 @@
+//! Claims: new ones wait to be bound, and where the data comes from stays the same.
+//!
+//! <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#phase>
+
+use json_tree::Value;
+
+use crate::defaults::object::Object as Fields;
+use crate::defaults::{align_sources, drop_other_source};
+use crate::kind::{ANSWERS_OBJECT, Strategy};
+use crate::object::Object;
+
+pub(super) const STRATEGY: Strategy = Strategy { prepare_for_create, prepare_for_update, ..ANSWERS_OBJECT };
+
+fn prepare_for_create(claim: &mut Object) {
+    if let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
+        && let Some(mut status) = claim.ensure("status")
+    {
+        status.set("phase", "Pending");
+    }
+}
+
+/// The fields for where the data comes from stay the same, whichever of them was sent.
+fn prepare_for_update(claim: &mut Object, old: &Object) {
+    let was = old.get("spec").unwrap_or(&Value::Null);
+    let had_source = ["dataSource", "dataSourceRef"].iter().any(|field| was.get(field).is_some());
+    if let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
+        && let Some(mut spec) = claim.child("spec")
+    {
+        if !had_source {
+            drop_other_source(&mut spec);
+        }
+        align_sources(&mut spec);
+    }
+}

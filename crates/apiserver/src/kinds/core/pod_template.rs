@@ -1,0 +1,31 @@
+//! The kind PodTemplate.
+
+use crate::kind::{Kind, Printer, Strategy, TRACKED};
+use field::Error;
+use json_tree::Value;
+
+/// The kind PodTemplate.
+pub(crate) struct PodTemplate;
+
+impl Kind for PodTemplate {
+    const GROUP: &'static str = "";
+    const RESOURCE: &'static str = "podtemplates";
+    const STRATEGY: Strategy = Strategy { delete_answers_object: true, ..TRACKED };
+    const POD_SPEC: Option<&'static str> = Some("/template/spec");
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::core::pod::create_template(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        crate::kinds::core::pod::update_template(object, old)
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::template::pod_template(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::workload::pod_template))
+    }
+}

@@ -1,0 +1,80 @@
+//! ReplicationController.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
+
+use json_tree::{Map, Value};
+
+use crate::kind::{Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
+use crate::kinds::core::pod;
+use crate::kinds::core::workload::{mismatch, not_negatives, runs_always};
+use crate::validation::read::{at, get, map};
+use field::{AddError, Error, Path};
+
+/// The kind ReplicationController.
+pub(crate) struct ReplicationController;
+
+impl Kind for ReplicationController {
+    const GROUP: &'static str = "";
+    const RESOURCE: &'static str = "replicationcontrollers";
+    const STRATEGY: Strategy = Strategy { dependents: Dependents::Orphan, ..TRACKED };
+    const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
+    const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
+    const CHECKS_GENERATE_NAME: bool = false;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        update(object, old)
+    }
+
+    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
+        match subresource {
+            "status" => Some(crate::kinds::core::workload::status::update_replica_set),
+            _ => None,
+        }
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::template::named_workload(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::workload::replication_controller))
+    }
+}
+
+/// Validates a ReplicationController.
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = not_negatives(spec, &["minReadySeconds"], &path);
+    let selector = map(spec, "selector").filter(|selector| !selector.is_empty());
+    if selector.is_none() {
+        errors.required(path.child("selector"), "");
+    }
+    errors.extend(not_negatives(spec, &["replicas"], &path));
+    let Some(template) = get(spec, "template") else {
+        errors.required(path.child("template"), "");
+        return errors;
+    };
+    if let Some(selector) = selector {
+        let labels = at(template, "/metadata/labels");
+        if !selects(selector, labels) {
+            errors.push(mismatch(labels, &path));
+        }
+    }
+    errors.extend(pod::template(template, &path.child("template")));
+    errors.extend(runs_always(spec, &path, "ReplicationController"));
+    errors
+}
+
+/// Validates an updated ReplicationController, which has been checked as a new one already.
+pub(crate) fn update(object: &Value, _old: &Value) -> Vec<Error> {
+    create(object)
+}
+
+fn selects(selector: &Map<String, Value>, labels: &Value) -> bool {
+    selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+}

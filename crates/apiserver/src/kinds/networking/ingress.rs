@@ -1,0 +1,269 @@
+//! Ingress and IngressClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/services-networking/ingress/>.
+
+use json_tree::Value;
+
+use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, ValidateUpdate, passes};
+use crate::kinds::core::service::host_of_balancer;
+use crate::validation::checks::{go_value, named, optional_name, required_name, supported, texts, unchanged};
+use crate::validation::read::{at, get, integer, list, text};
+use crate::validation::values::{port_name, port_number};
+use crate::validation::{address, name};
+use field::{AddError, Error, Path};
+
+/// The kind Ingress.
+pub(crate) struct Ingress;
+
+impl Kind for Ingress {
+    const GROUP: &'static str = "networking.k8s.io";
+    const RESOURCE: &'static str = "ingresses";
+    const STRATEGY: Strategy = TRACKED;
+    const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_new(object: &Value) -> Vec<Error> {
+        only_new(object)
+    }
+
+    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
+        match subresource {
+            "status" => Some(update_status),
+            _ => None,
+        }
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::network::ingress(object, old)
+    }
+
+    fn warn_of_status(object: &Value) -> Vec<String> {
+        crate::kinds::warnings::load_balancer_status(object)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::network::ingress))
+    }
+}
+
+const PATH_TYPES: [&str; 3] = ["Exact", "ImplementationSpecific", "Prefix"];
+const OLD_CLASS: &str = "kubernetes.io/ingress.class";
+const MAX_CONTROLLER: usize = 250;
+const SCOPES: [&str; 2] = ["Cluster", "Namespace"];
+const PATH_FORMAT: &str = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+";
+
+/// Validates an Ingress.
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let (rules, default) = (list(spec, "rules"), get(spec, "defaultBackend"));
+    let mut errors = Vec::new();
+    if rules.is_empty() && default.is_none() {
+        let why = "either `defaultBackend` or `rules` must be specified";
+        errors.invalid(&path, go_value(spec, "rules"), why);
+    }
+    errors.extend(default.into_iter().flat_map(|default| backend(default, &path.child("defaultBackend"))));
+    for (index, rule) in rules.iter().enumerate() {
+        errors.extend(ingress_rule(rule, &path.child("rules").index(index)));
+    }
+    for (index, tls) in list(spec, "tls").iter().enumerate() {
+        let path = path.child("tls").index(index);
+        for (index, host) in texts(tls, "hosts").into_iter().enumerate() {
+            errors.extend(host_name(host, &path.child("hosts").index(index)));
+        }
+        errors.extend(optional_name(tls, "secretName", name::subdomain, &path));
+    }
+    if let Some(class) = get(spec, "ingressClassName").and_then(Value::as_str) {
+        let path = path.child("ingressClassName");
+        errors.extend(name::subdomain(class).into_iter().map(|why| Error::invalid(&path, class, why)));
+    }
+    errors
+}
+
+/// Validates a new Ingress: the checks that are made on creation only.
+pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+    let annotated = get(at(object, "/metadata/annotations"), OLD_CLASS);
+    let class = get(at(object, "/spec"), "ingressClassName");
+    match (annotated, class) {
+        (Some(annotated), Some(class)) if annotated != class => {
+            let why = "must match `ingressClassName` when both are specified";
+            let path = Path::new("annotations").child(OLD_CLASS);
+            vec![Error::invalid(&path, annotated.clone(), why)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Validates the status of an Ingress: the addresses of its load balancer.
+pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+    let path = Path::new("status").child("loadBalancer").child("ingress");
+    let mut errors = Vec::new();
+    for (index, ingress) in list(at(object, "/status/loadBalancer"), "ingress").iter().enumerate() {
+        let path = path.index(index);
+        let ip = text(ingress, "ip");
+        if !ip.is_empty() {
+            errors.extend(address::ip(ip, &path.child("ip")));
+        }
+        errors.extend(host_of_balancer(ingress, &path));
+    }
+    errors
+}
+
+fn ingress_rule(rule: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let (at, host) = (path.child("host"), text(rule, "host"));
+    if !host.is_empty() {
+        if address::parse_ip(host).is_some() {
+            errors.invalid(&at, host, "must be a DNS name, not an IP address");
+        }
+        errors.extend(host_name(host, &at));
+    }
+    if let Some(http) = get(rule, "http") {
+        let (paths, path) = (list(http, "paths"), path.child("http").child("paths"));
+        if paths.is_empty() {
+            errors.required(&path, "");
+        }
+        for (index, one) in paths.iter().enumerate() {
+            errors.extend(http_path(one, &path.index(index)));
+        }
+    }
+    errors
+}
+
+/// A host, whose first label may be `*`.
+fn host_name(host: &str, path: &Path) -> Vec<Error> {
+    let complaints = if host.contains('*') { name::wildcard_subdomain(host) } else { name::subdomain(host) };
+    complaints.into_iter().map(|why| Error::invalid(path, host, why)).collect()
+}
+
+fn http_path(one: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let (at, this) = (path.child("path"), text(one, "path"));
+    match text(one, "pathType") {
+        "" => return vec![Error::required(path.child("pathType"), "pathType must be specified")],
+        "Exact" | "Prefix" => {
+            if !this.starts_with('/') {
+                errors.invalid(&at, this, "must be an absolute path");
+            }
+            let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter().filter(|part| this.contains(part));
+            errors.extend(parts.map(|part| Error::invalid(&at, this, format!("must not contain '{part}'"))));
+            let ends = ["/..", "/."].into_iter().filter(|end| this.ends_with(end));
+            errors.extend(ends.map(|end| Error::invalid(&at, this, format!("cannot end with '{end}'"))));
+        }
+        "ImplementationSpecific" => {
+            if !this.is_empty() && !this.starts_with('/') {
+                errors.invalid(&at, this, "must be an absolute path");
+            }
+        }
+        other => errors.not_supported(path.child("pathType"), other, &PATH_TYPES),
+    }
+    errors.extend(backend(self::at(one, "/backend"), &path.child("backend")));
+    errors
+}
+
+fn backend(backend: &Value, path: &Path) -> Vec<Error> {
+    let service = match (get(backend, "service"), get(backend, "resource")) {
+        (Some(_), Some(_)) => {
+            return vec![Error::invalid(path, "", "cannot set both resource and service backends")];
+        }
+        (None, None) => return vec![Error::invalid(path, "", "resource or service backend is required")],
+        (None, Some(resource)) => {
+            return reference(resource, &path.child("resource"));
+        }
+        (Some(service), None) => service,
+    };
+    let mut errors = Vec::new();
+    let (at, this) = (path.child("service").child("name"), text(service, "name"));
+    if this.is_empty() {
+        errors.required(&at, "");
+    } else {
+        errors.extend(name::label(this).into_iter().map(|why| Error::invalid(&at, this, why)));
+    }
+    let (port, at) = (self::at(service, "/port"), path.child("service").child("port"));
+    let (named, number) = (text(port, "name"), integer(port, "number").unwrap_or_default());
+    match (named, number) {
+        ("", 0) => errors.required(path, "port name or number is required"),
+        ("", number) => errors.extend(port_number(number, &at.child("number"))),
+        (named, 0) => {
+            let at = at.child("name");
+            errors.extend(port_name(named).into_iter().map(|why| Error::invalid(&at, named, why)));
+        }
+        _ => errors.invalid(path, "", "cannot set both port name & port number"),
+    }
+    errors
+}
+
+/// Validates a reference to an object of any kind.
+fn reference(of: &Value, path: &Path) -> Vec<Error> {
+    let group = get(of, "apiGroup").and_then(Value::as_str);
+    let mut errors =
+        group.map(|group| named(group, name::subdomain, &path.child("apiGroup"))).unwrap_or_default();
+    for field in ["kind", "name"] {
+        errors.extend(required_name(of, field, name::path_segment, path));
+    }
+    errors
+}
+
+/// Validates an IngressClass.
+pub(crate) fn create_class(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = controller(text(spec, "controller"), &path.child("controller"));
+    if let Some(of) = get(spec, "parameters") {
+        errors.extend(parameters(of, &path.child("parameters")));
+    }
+    errors
+}
+
+/// Validates an update of an IngressClass.
+pub(crate) fn update_class(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(at(object, "/spec"), at(old, "/spec"), &["controller"], &Path::new("spec"))
+}
+
+fn controller(controller: &str, path: &Path) -> Vec<Error> {
+    if controller.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    let mut errors = Vec::new();
+    if controller.len() > MAX_CONTROLLER {
+        errors.too_long(path, MAX_CONTROLLER);
+    }
+    match controller.split_once('/') {
+        Some((host, rest)) if !host.is_empty() && !rest.is_empty() => {
+            errors.extend(named(host, name::subdomain, path));
+            if !rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&b)) {
+                let why = format!("Invalid path (regex used for validation is '{PATH_FORMAT}')");
+                errors.invalid(path, rest, why);
+            }
+        }
+        _ => {
+            let why = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+            errors.invalid(path, controller, why);
+        }
+    }
+    errors
+}
+
+fn parameters(of: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = reference(of, path);
+    let (namespace, at) = (get(of, "namespace"), path.child("namespace"));
+    match get(of, "scope").and_then(Value::as_str) {
+        None => errors.required(path.child("scope"), ""),
+        Some("Namespace") => match namespace {
+            None => errors.required(&at, "`parameters.scope` is set to 'Namespace'"),
+            Some(namespace) => {
+                errors.extend(named(namespace.as_str().unwrap_or_default(), name::label, &at));
+            }
+        },
+        Some("Cluster") => {
+            let why = "`parameters.scope` is set to 'Cluster'";
+            errors.extend(namespace.map(|_| Error::forbidden(&at, why)));
+        }
+        Some(_) => errors.extend(supported(of, "scope", &SCOPES, path)),
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests;

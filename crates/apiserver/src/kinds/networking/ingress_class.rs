@@ -1,0 +1,27 @@
+//! The kind IngressClass.
+
+use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use field::Error;
+use json_tree::Value;
+
+/// The kind IngressClass.
+pub(crate) struct IngressClass;
+
+impl Kind for IngressClass {
+    const GROUP: &'static str = "networking.k8s.io";
+    const RESOURCE: &'static str = "ingressclasses";
+    const STRATEGY: Strategy = TRACKED;
+    const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::networking::ingress::create_class(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        crate::kinds::networking::ingress::update_class(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::network::ingress_class))
+    }
+}

@@ -1,0 +1,28 @@
+//! The kind IPAddress.
+
+use crate::kind::{Kind, Pass, Printer, passes};
+use crate::validation::name::NameRule;
+use field::Error;
+use json_tree::Value;
+
+/// The kind IPAddress.
+pub(crate) struct IPAddress;
+
+impl Kind for IPAddress {
+    const GROUP: &'static str = "networking.k8s.io";
+    const RESOURCE: &'static str = "ipaddresses";
+    const NAME: NameRule = NameRule::PathSegment;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::networking::service_cidr::create_address(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        crate::kinds::networking::service_cidr::update_address(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::network::ip_address))
+    }
+}

@@ -1,0 +1,100 @@
+//! RuntimeClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
+
+use json_tree::{Value, json};
+
+use crate::kind::{Kind, Printer, REQUIRES_VERSION, Strategy};
+use crate::kinds::core::pod::{resources, scheduling};
+use crate::validation::checks::repeated;
+use crate::validation::metadata::{self, immutable};
+use crate::validation::read::{at, get, list, map, text};
+use crate::validation::{internal, name};
+use field::{AddError, Error, Path};
+
+/// The kind RuntimeClass.
+pub(crate) struct RuntimeClass;
+
+impl Kind for RuntimeClass {
+    const GROUP: &'static str = "node.k8s.io";
+    const RESOURCE: &'static str = "runtimeclasses";
+    const STRATEGY: Strategy = Strategy { create_on_update: true, ..REQUIRES_VERSION };
+
+    fn validate(object: &Value) -> Vec<Error> {
+        create(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        update(object, old)
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::storage::runtime_class(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::cluster::runtime_class))
+    }
+}
+
+pub(crate) fn create(object: &Value) -> Vec<Error> {
+    let (handler, path) = (text(object, "handler"), Path::new("handler"));
+    let mut errors = Vec::new();
+    if handler.is_empty() {
+        errors.required(&path, "");
+    } else {
+        errors.extend(name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)));
+    }
+    if let Some(fixed) = get(at(object, "/overhead"), "podFixed") {
+        resources::overhead(&json!({ "overhead": fixed }), &Path::default(), &mut errors);
+    }
+    let (scheduling, path) = (at(object, "/scheduling"), Path::new("scheduling"));
+    if let Some(labels) = map(scheduling, "nodeSelector") {
+        errors.extend(metadata::labels(labels, &path.child("nodeSelector")));
+    }
+    scheduling::tolerations(scheduling, &path, &mut errors);
+    let (tolerations, path) = (list(scheduling, "tolerations"), path.child("tolerations"));
+    for (index, (toleration, repeated)) in tolerations.iter().zip(repeated(tolerations)).enumerate() {
+        if repeated {
+            let value = internal::form(internal::CORE, "Toleration", toleration);
+            errors.duplicate(path.index(index), value);
+        }
+    }
+    errors
+}
+
+/// Validates an update of a RuntimeClass. Only its handler is checked.
+pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let handler = text(object, "handler");
+    if handler == text(old, "handler") {
+        return Vec::new();
+    }
+    vec![immutable(&Path::new("handler"), handler.into())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::check;
+
+    #[test]
+    fn classes() {
+        check(&create(&json!({"handler": "a"})), "");
+        check(&create(&json!({})), "handler: Required value");
+        check(
+            &create(
+                &json!({"handler": "a", "overhead": {"podFixed": {"cpu": "-1", "x.io/y": "1500m", "pods": "1"}},
+                "scheduling": {"tolerations": [{"key": "a"}, {"key": "a"}]}}),
+            ),
+            "[overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0, \
+             overhead.limits[x.io/y]: Invalid value: \"1500m\": must be an integer, \
+             overhead.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers, \
+             scheduling.tolerations[1]: Duplicate value: \
+             {\"Key\":\"a\",\"Operator\":\"\",\"Value\":\"\",\"Effect\":\"\",\"TolerationSeconds\":null}]",
+        );
+        check(
+            &update(&json!({"handler": "i"}), &json!({"handler": "h"})),
+            "handler: Invalid value: \"i\": field is immutable",
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! The kind ClusterRole.
+
+use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
+use crate::validation::name::NameRule;
+use field::Error;
+use json_tree::Value;
+
+/// The kind ClusterRole.
+pub(crate) struct ClusterRole;
+
+impl Kind for ClusterRole {
+    const GROUP: &'static str = "rbac.authorization.k8s.io";
+    const RESOURCE: &'static str = "clusterroles";
+    const STRATEGY: Strategy = CREATES_ON_UPDATE;
+    const NAME: NameRule = NameRule::PathSegment;
+    const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::rbac::rules::create_cluster_role(object)
+    }
+}

@@ -1,0 +1,21 @@
+//! The kind Role.
+
+use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
+use crate::validation::name::NameRule;
+use field::Error;
+use json_tree::Value;
+
+/// The kind Role.
+pub(crate) struct Role;
+
+impl Kind for Role {
+    const GROUP: &'static str = "rbac.authorization.k8s.io";
+    const RESOURCE: &'static str = "roles";
+    const STRATEGY: Strategy = CREATES_ON_UPDATE;
+    const NAME: NameRule = NameRule::PathSegment;
+    const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::rbac::rules::create_role(object)
+    }
+}

@@ -1,0 +1,41 @@
+//! The kind CSIDriver.
+
+use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use field::Error;
+use json_tree::Value;
+
+/// The kind CSIDriver.
+pub(crate) struct CSIDriver;
+
+impl Kind for CSIDriver {
+    const GROUP: &'static str = "storage.k8s.io";
+    const RESOURCE: &'static str = "csidrivers";
+    const STRATEGY: Strategy = Strategy { requires_version: true, prepare_for_update, ..ANSWERS_OBJECT };
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::storage::csi::create_driver(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        crate::kinds::storage::csi::update_driver(object, old)
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::storage::driver(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::storage::csi_driver))
+    }
+}
+
+/// A driver of which something changes is another generation of it; the first has no number.
+fn prepare_for_update(driver: &mut Object, old: &Object) {
+    if driver.get("spec") == old.get("spec") {
+        return;
+    }
+    let metadata = metadata_mut(driver);
+    let generation = metadata.get("generation").and_then(Value::as_i64).unwrap_or_default();
+    set_in_order(metadata, "generation", (generation + 1).into(), METADATA_ORDER);
+}

@@ -1,0 +1,31 @@
+//! The kind CSIStorageCapacity.
+
+use crate::kind::{Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
+use field::Error;
+use json_tree::Value;
+
+/// The kind CSIStorageCapacity.
+pub(crate) struct CSIStorageCapacity;
+
+impl Kind for CSIStorageCapacity {
+    const GROUP: &'static str = "storage.k8s.io";
+    const RESOURCE: &'static str = "csistoragecapacities";
+    const STRATEGY: Strategy = REQUIRES_VERSION;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
+
+    fn validate(object: &Value) -> Vec<Error> {
+        crate::kinds::storage::csi::create_capacity(object)
+    }
+
+    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
+        crate::kinds::storage::csi::update_capacity(object, old)
+    }
+
+    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
+        crate::kinds::warnings::storage::capacity(object, old)
+    }
+
+    fn printer() -> Option<Printer> {
+        Some(Printer::of(crate::kinds::printers::storage::csi_storage_capacity))
+    }
+}

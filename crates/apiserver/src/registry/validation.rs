@@ -1,0 +1,186 @@
+//! Validation of an object by the rules of all kinds and those of its own, in kube-apiserver's order.
+//!
+//! The kinds are in four parts, which a host may load one by one: see [`kinds::chunk_of`].
+
+mod late;
+
+pub(crate) use late::{BASICS, EXPRESSIONS, Expressions, OTHERS, WORKLOADS, Workloads};
+
+use json_tree::Value;
+
+use crate::chunk::{self, Chunk};
+use crate::kind::{Pass, passes};
+use crate::kinds::{self, Validator};
+use crate::subresource::is_part;
+use crate::validation::metadata::{self, Rules};
+use crate::validation::name::NameRule;
+use crate::validation::{Change, Resource, ValidationResult};
+use field::Error;
+
+/// The groups whose kinds take any qualified name as a finalizer.
+const ANY_FINALIZER: [&str; 3] =
+    ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+/// Finds the validator of a kind, in one of the parts: by group and resource.
+type Find = fn(&str, &str) -> Option<Validator>;
+
+/// The validation of a resource.
+struct Validation<'a> {
+    resource: Resource<'a>,
+    validator: Validator,
+    /// The rules for the metadata of its objects.
+    rules: Rules,
+    /// The rules that hold for the metadata of every kind.
+    generic: Rules,
+}
+
+impl<'a> Validation<'a> {
+    fn new(find: Find, resource: Resource<'a>) -> Self {
+        let Resource { group, resource: name, namespaced } = resource;
+        let validator = find(group, name).unwrap_or_else(Validator::plain);
+        let rules = Rules {
+            name: validator.name,
+            generate_name: validator.checks_generate_name,
+            namespaced,
+            known_finalizers: is_built_in(group) && !ANY_FINALIZER.contains(&group),
+        };
+        let generic =
+            Rules { name: NameRule::PathSegment, generate_name: true, known_finalizers: false, ..rules };
+        Self { resource, validator, rules, generic }
+    }
+
+    /// Finds the validator in the part that the resource is in.
+    fn of(resource: Resource<'a>) -> Self {
+        let find = match kinds::chunk_of(resource.group, resource.resource) {
+            Chunk::Writes => kinds::basics,
+            Chunk::Workloads => kinds::workloads,
+            Chunk::Expressions => kinds::expressions,
+            _ => kinds::others,
+        };
+        Self::new(find, resource)
+    }
+
+    /// Finds the validator in a part, whose code may have been loaded later.
+    fn at(find: Find, resource: Resource<'a>) -> Self {
+        Self::new(chunk::address(find), resource)
+    }
+
+    fn validate_and_warn(&self, change: &Change<'_>) -> ValidationResult {
+        let Resource { group, resource, .. } = self.resource;
+        ValidationResult::of(self.validate(change), || match *change {
+            Change::New(object) => (self.validator.warn)(object, None),
+            Change::Part { subresource, object, old } if !is_part(group, resource, subresource) => {
+                (self.validator.warn)(object, Some(old))
+            }
+            Change::Part { subresource: "status", object, .. } => (self.validator.warn_of_status)(object),
+            Change::Question(_) | Change::Part { .. } => Vec::new(),
+        })
+    }
+
+    /// Validates a change.
+    fn validate(&self, change: &Change<'_>) -> Vec<Error> {
+        match *change {
+            Change::New(object) => self.create(object),
+            // What is answered and not stored needs no metadata that names it.
+            Change::Question(object) => (self.validator.validate)(object),
+            Change::Part { subresource, object, old } => self.part(subresource, object, old),
+        }
+    }
+
+    fn create(&self, object: &Value) -> Vec<Error> {
+        // Some kinds leave the metadata of new objects to the rules for all kinds.
+        let passes = self.validator.update_passes;
+        let mut errors = if passes != passes::CHANGE && passes != passes::SPEC {
+            metadata::validate(object, &self.rules)
+        } else {
+            Vec::new()
+        };
+        errors.extend((self.validator.validate)(object));
+        errors.extend((self.validator.validate_new)(object));
+        if errors.is_empty() {
+            errors = metadata::validate(object, &self.generic);
+        }
+        errors
+    }
+
+    /// Validates a change of the object itself. An error of the metadata may come several times, as it does from
+    /// kube-apiserver: every kind is checked by the rules for all of them, and then by its own.
+    fn update(&self, object: &Value, old: &Value) -> Vec<Error> {
+        let (rules, validator) = (&self.rules, &self.validator);
+        let mut errors = metadata::validate(object, &self.generic);
+        errors.extend(metadata::validate_update(object, old, &self.generic));
+        for pass in validator.update_passes {
+            match pass {
+                Pass::Create => {
+                    errors.extend(metadata::validate(object, rules));
+                    errors.extend((validator.validate)(object));
+                }
+                Pass::Update => {
+                    errors.extend(metadata::validate_update(object, old, rules));
+                    errors.extend((validator.validate_update)(object, old));
+                }
+                Pass::Spec => errors.extend((validator.validate)(object)),
+                Pass::Metadata => errors.extend(metadata::validate(object, rules)),
+                Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, rules)),
+                Pass::Change => errors.extend((validator.validate_update)(object, old)),
+            }
+        }
+        errors
+    }
+
+    fn part(&self, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
+        let Some(check) = (self.validator.validate_part)(subresource) else {
+            return self.update(object, old);
+        };
+        let mut errors = metadata::validate(object, &self.generic);
+        errors.extend(metadata::validate_update(object, old, &self.generic));
+        errors.extend(metadata::validate_update(object, old, &self.rules));
+        errors.extend(check(object, old));
+        errors
+    }
+}
+
+/// Reports whether `group` is one of Kubernetes' own: it has no dot, or it ends in `.k8s.io`, which Kubernetes protects.
+fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
+/// Validates an object of one of the kinds that are written most often.
+pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Validation::at(kinds::basics, resource).validate_and_warn(change)
+}
+
+/// Validates a pod, or what has a template of pods.
+fn workloads(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Validation::at(kinds::workloads, resource).validate_and_warn(change)
+}
+
+/// Validates an object that contains CEL expressions or schemas.
+fn expressions(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Validation::at(kinds::expressions, resource).validate_and_warn(change)
+}
+
+/// Validates an object of one of the other kinds.
+pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Validation::at(kinds::others, resource).validate_and_warn(change)
+}
+
+/// Validates a new object. Its name must have been generated already, and defaults filled in.
+pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
+    Validation::of(resource).create(object)
+}
+
+/// Validates a change of `old` into `object`. What a client may leave out (uid, resource version where it is optional,
+/// creation and deletion time, generation) must have been filled in already.
+pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
+    Validation::of(resource).update(object, old)
+}
+
+/// Validates a change by way of a subresource; with an empty one, of the object itself. Where nothing is special to the
+/// subresource, the object is checked as if it had been changed itself.
+pub fn validate_part(resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
+    Validation::of(resource).part(subresource, object, old)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Code of validation that a host may load later: where it is put, and what finds it there.
+
+use json_tree::{Value, json};
+
+use super::{basics, expressions, others, workloads};
+use crate::chunk::{self, Chunk, Late};
+use crate::custom::Custom;
+use crate::kinds::chunk_of;
+use crate::validation::{BuiltIn, Change, Resource, Validation, ValidationResult, custom_object};
+use crate::{pod_security, policy};
+
+/// The code of [`Chunk::Workloads`].
+#[derive(Clone, Copy)]
+pub(crate) struct Workloads {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) pod_security: pod_security::Look,
+}
+
+impl Workloads {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        Self {
+            built_in: chunk::address(workloads),
+            pod_security: chunk::address(pod_security::standards::violations),
+        }
+    }
+}
+
+/// The code of [`Chunk::Expressions`].
+#[derive(Clone, Copy)]
+pub(crate) struct Expressions {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> ValidationResult,
+    pub(crate) policy: fn(&Value) -> Value,
+}
+
+impl Expressions {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        Self {
+            built_in: chunk::address(expressions),
+            custom: chunk::address(custom_object::here),
+            policy: chunk::address(policy::evaluate::evaluate),
+        }
+    }
+}
+
+/// The slot for the validation of [`Chunk::Writes`].
+pub(crate) static BASICS: Late<BuiltIn> = Late::new(Chunk::Writes);
+/// The slot for the code of [`Chunk::Workloads`].
+pub(crate) static WORKLOADS: Late<Workloads> = Late::new(Chunk::Workloads);
+/// The slot for the code of [`Chunk::Validation`].
+pub(crate) static OTHERS: Late<BuiltIn> = Late::new(Chunk::Validation);
+/// The slot for the code of [`Chunk::Expressions`].
+pub(crate) static EXPRESSIONS: Late<Expressions> = Late::new(Chunk::Expressions);
+
+impl Validation {
+    /// By itself.
+    pub const HERE: Self = Self {
+        built_in: |resource, change| here(resource)(resource, change),
+        pod_security: pod_security::standards::violations,
+        custom: custom_object::here,
+        policy: policy::evaluate::evaluate,
+    };
+
+    /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is valid.
+    pub const LATE: Self = Self {
+        built_in: |resource, change| match late(resource) {
+            Ok(built_in) => built_in(resource, change),
+            Err(why) => ValidationResult::unknown(why),
+        },
+        pod_security: |policy, metadata, spec| match WORKLOADS.get() {
+            Ok(workloads) => (workloads.pod_security)(policy, metadata, spec),
+            Err(why) => vec![pod_security::Violation::unknown(why)],
+        },
+        custom: |resource, custom, change| match EXPRESSIONS.get() {
+            Ok(expressions) => (expressions.custom)(resource, custom, change),
+            Err(why) => ValidationResult::unknown(why),
+        },
+        policy: |question| match EXPRESSIONS.get() {
+            Ok(expressions) => (expressions.policy)(question),
+            Err(why) => json!({ "error": why }),
+        },
+    };
+}
+
+/// Returns what validates a resource.
+fn here(resource: Resource<'_>) -> BuiltIn {
+    match chunk_of(resource.group, resource.resource) {
+        Chunk::Writes => basics,
+        Chunk::Workloads => workloads,
+        Chunk::Expressions => expressions,
+        _ => others,
+    }
+}
+
+/// Returns what validates a resource, where that was put.
+fn late(resource: Resource<'_>) -> Result<BuiltIn, String> {
+    Ok(match chunk_of(resource.group, resource.resource) {
+        Chunk::Writes => *BASICS.get()?,
+        Chunk::Workloads => WORKLOADS.get()?.built_in,
+        Chunk::Expressions => EXPRESSIONS.get()?.built_in,
+        _ => *OTHERS.get()?,
+    })
+}
