@@ -126,9 +126,13 @@ pub(crate) mod passes {
     pub(crate) const CHANGE: &[Pass] = &[Metadata, Change];
 }
 
-/// How the rows of a kind's tables are made. The columns are in `table/columns.txt`.
+/// The columns of a kind's tables, and how the rows are made.
 #[derive(Clone, Copy)]
 pub(crate) struct Printer {
+    /// The columns, one a line: `NAME|TYPE|FORMAT|PRIORITY|DESCRIPTION`, where the type `string`, an empty format and the
+    /// priority 0 are left out, `@name` and `@created` stand for the descriptions that most kinds have, and `\n` for a line
+    /// break.
+    pub(crate) columns: &'static str,
     /// Returns the cells of a stored object, one for each column.
     pub(crate) cells: fn(&Row<'_>) -> Vec<Value>,
     /// Returns the conditions of the row, such as `Completed` for a pod.
@@ -138,8 +142,8 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Rows of these cells, without conditions, in the order of the list.
-    pub(crate) fn of(cells: fn(&Row<'_>) -> Vec<Value>) -> Self {
-        Self { cells, conditions: |_| None, order: None }
+    /// These columns, and rows of these cells, without conditions, in the order of the list.
+    pub(crate) fn of(columns: &'static str, cells: fn(&Row<'_>) -> Vec<Value>) -> Self {
+        Self { columns, cells, conditions: |_| None, order: None }
     }
 }

@@ -21,12 +21,10 @@ pub(crate) mod flowcontrol;
 pub(crate) mod networking;
 pub(crate) mod node;
 pub(crate) mod policy;
-pub(crate) mod printers;
 pub(crate) mod rbac;
 pub(crate) mod resource;
 pub(crate) mod scheduling;
 pub(crate) mod storage;
-pub(crate) mod warnings;
 
 use crate::chunk::Chunk;
 use crate::kind::{DEFAULT, Kind, Paths, Printer, Strategy, Subresource};
@@ -275,3 +273,6 @@ pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
     let has = |table: Table<&str>| table.iter().any(|row| (row.0, row.1) == (group, resource));
     LOADED.iter().find(|(_, table)| has(table)).map_or(Chunk::Validation, |(chunk, _)| *chunk)
 }
+
+#[cfg(test)]
+mod tests;

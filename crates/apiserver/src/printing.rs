@@ -1,5 +1,6 @@
 //! How objects are shown as the rows of tables: what a client asks for, and what the printers of all kinds need.
 
+pub(crate) mod cells;
 pub(crate) mod duration;
 pub(crate) mod row;
 pub(crate) mod selector;

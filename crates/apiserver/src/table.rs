@@ -1,8 +1,8 @@
 //! Objects as the rows of a table, for people to read: what `kubectl get` prints.
 //!
 //! A client that asks for `as=Table` gets, instead of objects, a `Table` of the group `meta.k8s.io`. Which columns
-//! it has is the kind's affair: `columns.txt` lists them, and `printers` has the function that fills a row.
-//! A kind that has none there has a name and the time of its creation.
+//! it has is the kind's affair: its [`Printer`] has them, and the function that fills a row.
+//! A kind without one has a name and the time of its creation.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables>.
 
 mod columns;
@@ -73,7 +73,7 @@ pub(crate) fn age_of(time: &str, now: Duration) -> String {
 /// The subject of a table: its resource, and how that is shown.
 struct Subject<'a> {
     resource: Option<&'a Resource>,
-    columns: &'static [Column],
+    columns: Vec<Column>,
     printer: Option<Printer>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
 
     fn named(group: &str, name: &str) -> Self {
         let printer = kinds::printer(group, name);
-        Self { resource: None, columns: columns::of(group, name), printer }
+        Self { resource: None, columns: columns::of(printer.as_ref()), printer }
     }
 
     fn table_of_one(&self, object: Map<String, Value>, options: &Options) -> Value {

@@ -18,6 +18,7 @@ pub(crate) mod node_selector;
 pub(crate) mod pem;
 pub(crate) mod read;
 pub(crate) mod values;
+pub(crate) mod warnings;
 
 pub use field::name;
 pub use generate_name::generate_name;

@@ -1,5 +1,7 @@
 //! The kinds of the group admissionregistration.k8s.io.
 
+pub(crate) mod printer;
+
 pub(crate) mod mutating_admission_policy;
 pub(crate) mod mutating_admission_policy_binding;
 pub(crate) mod mutating_webhook_configuration;

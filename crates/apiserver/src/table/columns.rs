@@ -1,9 +1,8 @@
 //! The columns of each kind.
 
-use crate::text_table;
-use std::sync::OnceLock;
-
 use json_tree::{Value, json};
+
+use crate::kind::Printer;
 
 /// A column: a `TableColumnDefinition`.
 ///
@@ -35,74 +34,38 @@ impl Column {
     }
 }
 
-/// The columns of a resource: its own, or the default ones.
-pub(super) fn of(group: &str, resource: &str) -> &'static [Column] {
-    let all = all();
-    all.rows
-        .iter()
-        .find(|row| row.resources.contains(&(group, resource)))
-        .map_or(&all.default, |row| &row.columns)
-}
+/// The columns of a kind that has none of its own.
+const DEFAULT: &str = "Name||name||@name\nCreated At|date|||@created";
 
-/// The resources that have columns of their own: group and name.
-#[cfg(test)]
-pub(super) fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
-    all().rows.iter().flat_map(|row| row.resources.iter().copied())
+/// The description of a column of names.
+const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
+/// The description of a column of the times of creation.
+const CREATED: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+/// Returns the columns of a kind: its own, or the default ones.
+pub(super) fn of(printer: Option<&Printer>) -> Vec<Column> {
+    parse(printer.map_or(DEFAULT, |printer| printer.columns))
 }
 
 /// Returns the descriptions of the columns of the name and of the time of creation.
 pub(super) fn common() -> (&'static str, &'static str) {
-    match all().default.as_slice() {
-        [name, created, ..] => (&name.description, &created.description),
-        _ => ("", ""),
-    }
+    (NAME, CREATED)
 }
 
-/// `columns.txt`.
-struct Columns {
-    rows: Vec<Columned>,
-    default: Vec<Column>,
+/// Parses columns, one a line, `NAME|TYPE|FORMAT|PRIORITY|DESCRIPTION`: empty are the type `string`, the format `` and the
+/// priority 0; `@name` and `@created` stand for the descriptions of the two columns that most kinds have.
+fn parse(text: &'static str) -> Vec<Column> {
+    text.lines().map(column).collect()
 }
 
-/// Resources with the same columns.
-struct Columned {
-    resources: Vec<(&'static str, &'static str)>,
-    columns: Vec<Column>,
-}
-
-fn all() -> &'static Columns {
-    static COLUMNS: OnceLock<Columns> = OnceLock::new();
-    COLUMNS.get_or_init(|| parse(include_str!("columns.txt")))
-}
-
-fn parse(text: &'static str) -> Columns {
-    let (mut name, mut created) = ("", "");
-    let mut rows: Vec<Columned> = Vec::new();
-    for line in text_table::rows(text) {
-        if let Some(text) = line.strip_prefix("@name|") {
-            name = text;
-        } else if let Some(text) = line.strip_prefix("@created|") {
-            created = text;
-        } else if let Some(line) = line.strip_prefix(' ') {
-            if let Some(row) = rows.last_mut() {
-                row.columns.push(column(line, name, created));
-            }
-        } else {
-            let resources = line.split(' ').filter_map(|resource| resource.split_once('/')).collect();
-            rows.push(Columned { resources, columns: Vec::new() });
-        }
-    }
-    let default = ["Name||name||@name", "Created At|date|||@created"];
-    Columns { rows, default: default.map(|line| column(line, name, created)).into() }
-}
-
-fn column(line: &'static str, name: &str, created: &str) -> Column {
+fn column(line: &'static str) -> Column {
     let mut parts = line.splitn(5, '|');
     let mut next = || parts.next().unwrap_or_default();
     let (heading, ty, format, priority, description) = (next(), next(), next(), next(), next());
     let description = match description {
-        "@name" => name,
-        "@created" => created,
+        "@name" => NAME,
+        "@created" => CREATED,
         other => other,
     };
     Column {

@@ -11,21 +11,13 @@ use super::{IncludeObject, columns};
 use crate::kinds;
 use crate::printing::row::Row;
 
-/// Every resource with columns has as many cells, and the other way round.
+/// The tables of a kind have as many columns as cells.
 #[test]
-fn columns_and_printers_agree() {
-    let mut columned: Vec<_> = columns::resources().collect();
-    let printers = || {
-        let all = kinds::all().into_iter();
-        all.filter_map(|(group, resource)| Some((group, resource, kinds::printer(group, resource)?)))
-    };
-    let mut printed: Vec<_> = printers().map(|(group, resource, _)| (group, resource)).collect();
-    columned.sort_unstable();
-    printed.sort_unstable();
-    assert_eq!(columned, printed);
+fn columns_and_cells_agree() {
     let empty = json!({});
-    for (group, resource, printer) in printers() {
-        let columns = columns::of(group, resource);
+    for (group, resource) in kinds::all() {
+        let Some(printer) = kinds::printer(group, resource) else { continue };
+        let columns = columns::of(Some(&printer));
         let cells = (printer.cells)(&Row::new(&empty, Duration::ZERO));
         let more = usize::from(resource == "ipaddresses");
         assert_eq!(cells.len(), columns.len() + more, "{resource}");

@@ -1,5 +1,7 @@
 //! The kind MutatingAdmissionPolicy.
 
+pub(crate) mod printer;
+
 use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
 use field::Error;
 use json_tree::Value;
@@ -18,6 +20,6 @@ impl Kind for MutatingAdmissionPolicy {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::mutating_policy))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

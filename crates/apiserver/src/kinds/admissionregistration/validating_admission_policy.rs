@@ -1,5 +1,7 @@
 //! The kind ValidatingAdmissionPolicy.
 
+pub(crate) mod printer;
+
 use crate::kind::{ADMISSION, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
 use field::Error;
 use json_tree::Value;
@@ -19,6 +21,6 @@ impl Kind for ValidatingAdmissionPolicy {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::validating_policy))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

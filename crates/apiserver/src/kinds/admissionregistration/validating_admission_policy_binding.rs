@@ -18,6 +18,9 @@ impl Kind for ValidatingAdmissionPolicyBinding {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::policy_binding))
+        Some(Printer::of(
+            crate::kinds::admissionregistration::printer::BINDING_COLUMNS,
+            crate::kinds::admissionregistration::printer::policy_binding,
+        ))
     }
 }

@@ -18,6 +18,9 @@ impl Kind for ValidatingWebhookConfiguration {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::webhook_configuration))
+        Some(Printer::of(
+            crate::kinds::admissionregistration::printer::WEBHOOK_COLUMNS,
+            crate::kinds::admissionregistration::printer::webhook_configuration,
+        ))
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>.
 
+pub(crate) mod printer;
+
 mod strategy;
 use json_tree::Value;
 
@@ -36,7 +38,7 @@ impl Kind for APIService {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::api_service))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer};
@@ -30,7 +32,7 @@ impl Kind for ControllerRevision {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::controller_revision))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

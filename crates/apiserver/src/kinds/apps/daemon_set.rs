@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
 
+pub(crate) mod printer;
+
 mod strategy;
 use json_tree::Value;
 
@@ -40,11 +42,11 @@ impl Kind for DaemonSet {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::workload(object, old)
+        crate::kinds::core::workload::warnings::workload(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::daemon_set))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource, ValidateUpdate};
@@ -40,11 +42,11 @@ impl Kind for Deployment {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::named_workload(object, old)
+        crate::kinds::core::workload::warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::deployment))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
@@ -36,11 +38,11 @@ impl Kind for ReplicaSet {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::named_workload(object, old)
+        crate::kinds::core::workload::warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::replica_set))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Printer, Strategy, Subresource, TRACKED, ValidateUpdate};
@@ -46,11 +50,11 @@ impl Kind for StatefulSet {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::stateful_set(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::stateful_set))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

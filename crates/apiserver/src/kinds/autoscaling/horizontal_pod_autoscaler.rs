@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/>.
 
+pub(crate) mod printer;
+
 mod behavior;
 mod metric;
 
@@ -36,7 +38,7 @@ impl Kind for HorizontalPodAutoscaler {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::autoscaling::horizontal_pod_autoscaler))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

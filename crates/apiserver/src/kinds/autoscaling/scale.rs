@@ -1,5 +1,7 @@
 //! The kind Scale.
 
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Printer};
 use field::Error;
 use json_tree::Value;
@@ -16,6 +18,6 @@ impl Kind for Scale {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::autoscaling::scale))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use super::{job, schedule, time_zone};
@@ -40,11 +44,11 @@ impl Kind for CronJob {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::cron_job(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::cron_job))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -3,9 +3,12 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/>.
 
+pub(crate) mod printer;
+
 mod policy;
 pub(crate) mod status;
 mod strategy;
+pub(crate) mod warnings;
 use json_tree::{Value, json};
 
 use super::job_template;
@@ -43,11 +46,11 @@ impl Kind for Job {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::job(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::job))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

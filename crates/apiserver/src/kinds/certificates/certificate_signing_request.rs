@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/>.
 
+pub(crate) mod printer;
+
 mod request;
 pub(crate) mod strategy;
 
@@ -45,7 +47,7 @@ impl Kind for CertificateSigningRequest {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::rbac::certificate_signing_request))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/leases/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{CREATES_ON_UPDATE, Kind, Printer, Strategy};
@@ -32,7 +34,7 @@ impl Kind for Lease {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::lease))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

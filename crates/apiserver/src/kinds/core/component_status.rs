@@ -1,5 +1,7 @@
 //! The kind ComponentStatus.
 
+pub(crate) mod printer;
+
 use crate::kind::{Action, Kind, Printer, Subresource};
 
 /// The kind ComponentStatus.
@@ -12,6 +14,6 @@ impl Kind for ComponentStatus {
         &[("", Subresource::Action(Action::ComponentStatuses))];
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::component_status))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -3,6 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
 //! <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
+pub(crate) mod printer;
+
 use golang::base64;
 use json_tree::{Map, Value};
 use schema::Node;
@@ -30,7 +32,7 @@ impl Kind for ConfigMap {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::config_map))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

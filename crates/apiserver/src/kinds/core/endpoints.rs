@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use std::collections::HashSet;
 
 use json_tree::Value;
@@ -28,11 +32,11 @@ impl Kind for Endpoints {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::endpoints(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::endpoints))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{CREATES_ON_UPDATE, Dependents, Kind, Pass, Printer, Strategy, passes};
@@ -26,7 +28,7 @@ impl Kind for Event {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::event::cells))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>.
 
+pub(crate) mod printer;
+
 pub(crate) mod strategy;
 use json_tree::Value;
 
@@ -37,7 +39,7 @@ impl Kind for Namespace {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::namespace))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/nodes/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use std::collections::HashSet;
 
 use json_tree::{Map, Value, json};
@@ -47,11 +51,11 @@ impl Kind for Node {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::node(object, old)
+        warnings::node(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::node::cells))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 mod sources;
 mod strategy;
 
@@ -40,11 +44,11 @@ impl Kind for PersistentVolume {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::volume(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::persistent_volume))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

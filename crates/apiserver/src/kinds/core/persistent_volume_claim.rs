@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 mod strategy;
 
 use json_tree::{Map, Value, json};
@@ -45,11 +49,11 @@ impl Kind for PersistentVolumeClaim {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::claim(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::persistent_volume_claim))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

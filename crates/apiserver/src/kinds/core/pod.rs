@@ -3,6 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/>. The checks stand in the order in which kube-apiserver does
 //! them, for so do the errors in its answers.
 
+pub(crate) mod printer;
+
 mod annotations;
 mod check;
 mod container;
@@ -19,6 +21,7 @@ mod status;
 pub(crate) mod strategy;
 mod update;
 mod volume;
+pub(crate) mod warnings;
 
 pub(crate) use part::update_ephemeral;
 pub(crate) use resize::update_resize;
@@ -87,18 +90,15 @@ impl Kind for Pod {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::pod::pod(object, old)
+        warnings::pod(object, old)
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {
-        crate::kinds::warnings::pod_status(object)
+        warnings::of_status(object)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer {
-            conditions: crate::kinds::printers::pod::conditions,
-            ..Printer::of(crate::kinds::printers::pod::cells)
-        })
+        Some(Printer { conditions: printer::conditions, ..Printer::of(printer::COLUMNS, printer::cells) })
     }
 }
 

@@ -1,5 +1,9 @@
 //! The kind PodTemplate.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Printer, Strategy, TRACKED};
 use field::Error;
 use json_tree::Value;
@@ -22,10 +26,10 @@ impl Kind for PodTemplate {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::pod_template(object, old)
+        warnings::pod_template(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::pod_template))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
 
+pub(crate) mod printer;
+
 use json_tree::{Map, Value};
 
 use crate::kind::{Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
@@ -38,11 +40,11 @@ impl Kind for ReplicationController {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::template::named_workload(object, old)
+        crate::kinds::core::workload::warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::workload::replication_controller))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use json_tree::{Value, json};
 
 use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy, ValidateUpdate};
@@ -35,11 +39,11 @@ impl Kind for ResourceQuota {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::quota::quota(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::resource_quota))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -1,5 +1,9 @@
 //! The kind Secret.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Pass, Printer, passes};
 use field::Error;
 use json_tree::Value;
@@ -21,10 +25,10 @@ impl Kind for Secret {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::secret::secret(object, old)
+        warnings::secret(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::secret))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 pub(crate) mod strategy;
 mod traffic;
 
@@ -47,15 +51,15 @@ impl Kind for Service {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::service(object, old)
+        warnings::warn(object, old)
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {
-        crate::kinds::warnings::load_balancer_status(object)
+        crate::validation::warnings::addresses::load_balancer_status(object)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::service))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

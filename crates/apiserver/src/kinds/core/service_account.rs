@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/service-accounts/>
 
+pub(crate) mod warnings;
+
 use json_tree::{Value, json};
 
 use crate::kind::{ANSWERS_OBJECT, Action, Kind, Pass, Printer, Strategy, Subresource, passes};
@@ -19,11 +21,11 @@ impl Kind for ServiceAccount {
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::service_account(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::named))
+        Some(Printer::of(crate::printing::cells::NAMED_COLUMNS, crate::printing::cells::named))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/#volume-types>.
 
+pub(crate) mod warnings;
+
 use json_tree::Value;
 
 use crate::validation::checks::{named, optional_name, required, required_name, texts};

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 pub(crate) mod status;
 
 use json_tree::Value;

@@ -1,5 +1,9 @@
 //! The kind EndpointSlice.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use crate::kind::{DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
 use field::Error;
 use json_tree::Value;
@@ -22,10 +26,10 @@ impl Kind for EndpointSlice {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::endpoint_slice(object, old)
+        warnings::endpoint_slice(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::endpoint_slice))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -23,6 +23,9 @@ impl Kind for Event {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::event::cells))
+        Some(Printer::of(
+            crate::kinds::core::event::printer::COLUMNS,
+            crate::kinds::core::event::printer::cells,
+        ))
     }
 }

@@ -1,5 +1,7 @@
 //! The kind FlowSchema.
 
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, TRACKED, ValidateUpdate, keep_metadata, passes};
 use field::Error;
 use json_tree::Value;
@@ -26,9 +28,6 @@ impl Kind for FlowSchema {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer {
-            order: Some(crate::kinds::printers::admission::flow_schema_order),
-            ..Printer::of(crate::kinds::printers::admission::flow_schema)
-        })
+        Some(Printer { order: Some(printer::order), ..Printer::of(printer::COLUMNS, printer::cells) })
     }
 }

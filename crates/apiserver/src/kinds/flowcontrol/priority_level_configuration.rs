@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>.
 
+pub(crate) mod printer;
+
 use std::collections::HashSet;
 
 use json_tree::Value;
@@ -35,7 +37,7 @@ impl Kind for PriorityLevelConfiguration {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::admission::priority_level))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/ingress/>.
 
+pub(crate) mod printer;
+
+pub(crate) mod warnings;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, ValidateUpdate, passes};
@@ -37,15 +41,15 @@ impl Kind for Ingress {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::ingress(object, old)
+        warnings::warn(object, old)
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {
-        crate::kinds::warnings::load_balancer_status(object)
+        crate::validation::warnings::addresses::load_balancer_status(object)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::ingress))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The kind IngressClass.
 
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
 use field::Error;
 use json_tree::Value;
@@ -22,6 +24,6 @@ impl Kind for IngressClass {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::ingress_class))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

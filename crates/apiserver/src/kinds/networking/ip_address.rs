@@ -1,5 +1,7 @@
 //! The kind IPAddress.
 
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Pass, Printer, passes};
 use crate::validation::name::NameRule;
 use field::Error;
@@ -23,6 +25,6 @@ impl Kind for IPAddress {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::ip_address))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/network-policies/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
@@ -30,11 +34,11 @@ impl Kind for NetworkPolicy {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::network::policy(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::network_policy))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

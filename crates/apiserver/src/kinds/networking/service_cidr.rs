@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
 
+pub(crate) mod printer;
+
 use json_tree::{Value, json};
 
 use crate::kind::{DEFAULT, Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, keep_metadata, passes};
@@ -37,7 +39,7 @@ impl Kind for ServiceCIDR {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::network::service_cidr))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

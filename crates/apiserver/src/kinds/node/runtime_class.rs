@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use json_tree::{Value, json};
 
 use crate::kind::{Kind, Printer, REQUIRES_VERSION, Strategy};
@@ -29,11 +33,11 @@ impl Kind for RuntimeClass {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::runtime_class(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::runtime_class))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
@@ -33,7 +35,7 @@ impl Kind for PodDisruptionBudget {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::pod_disruption_budget))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -24,6 +24,9 @@ impl Kind for RoleBinding {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::rbac::binding))
+        Some(Printer::of(
+            crate::kinds::rbac::printer::COLUMNS_OF_BINDINGS,
+            crate::kinds::rbac::printer::binding,
+        ))
     }
 }

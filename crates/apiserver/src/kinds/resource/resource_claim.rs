@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>.
 
+pub(crate) mod printer;
+
 mod status;
 pub(crate) mod strategy;
 use json_tree::Value;
@@ -42,7 +44,7 @@ impl Kind for ResourceClaim {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::resource_claim))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

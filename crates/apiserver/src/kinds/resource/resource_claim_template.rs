@@ -22,6 +22,6 @@ impl Kind for ResourceClaimTemplate {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::named))
+        Some(Printer::of(crate::printing::cells::NAMED_COLUMNS, crate::printing::cells::named))
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 mod strategy;
 use json_tree::Value;
 
@@ -35,11 +39,11 @@ impl Kind for ResourceSlice {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::resource_slice(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::resource_slice))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass>.
 
+pub(crate) mod printer;
+
 use json_tree::Value;
 
 use crate::kind::{DEFAULT, Generation, Kind, Printer, Strategy};
@@ -26,7 +28,7 @@ impl Kind for PriorityClass {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::cluster::priority_class))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

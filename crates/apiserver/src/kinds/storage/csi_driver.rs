@@ -1,5 +1,9 @@
 //! The kind CSIDriver.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy};
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use field::Error;
@@ -22,11 +26,11 @@ impl Kind for CSIDriver {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::driver(object, old)
+        warnings::driver(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::csi_driver))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

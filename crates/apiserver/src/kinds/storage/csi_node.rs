@@ -1,5 +1,7 @@
 //! The kind CSINode.
 
+pub(crate) mod printer;
+
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy, passes};
 use field::Error;
 use json_tree::Value;
@@ -22,6 +24,6 @@ impl Kind for CSINode {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::csi_node))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -1,5 +1,9 @@
 //! The kind CSIStorageCapacity.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use crate::kind::{Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
 use field::Error;
 use json_tree::Value;
@@ -22,10 +26,10 @@ impl Kind for CSIStorageCapacity {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::capacity(object, old)
+        warnings::capacity(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::csi_storage_capacity))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

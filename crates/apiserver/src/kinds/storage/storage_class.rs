@@ -3,6 +3,10 @@
 //! See <https://kubernetes.io/docs/concepts/storage/storage-classes/> and
 //! <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
 
+pub(crate) mod warnings;
+
+pub(crate) mod printer;
+
 use std::collections::{BTreeMap, HashMap};
 
 use json_tree::Value;
@@ -35,11 +39,11 @@ impl Kind for StorageClass {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::warnings::storage::class(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::storage_class))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The kind VolumeAttachment.
 
+pub(crate) mod printer;
+
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Paths, Printer, Strategy, keep_metadata};
 use field::Error;
 use json_tree::Value;
@@ -28,6 +30,6 @@ impl Kind for VolumeAttachment {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::volume_attachment))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

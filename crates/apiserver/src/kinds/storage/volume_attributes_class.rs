@@ -1,5 +1,7 @@
 //! The kind VolumeAttributesClass.
 
+pub(crate) mod printer;
+
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy};
 use field::Error;
 use json_tree::Value;
@@ -22,6 +24,6 @@ impl Kind for VolumeAttributesClass {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::kinds::printers::storage::volume_attributes_class))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -1,0 +1,15 @@
+//! The rows of tables of the kind ValidatingAdmissionPolicy.
+
+use crate::kinds::admissionregistration::printer::policy;
+use crate::printing::row::Row;
+use json_tree::Value;
+
+/// The columns: name, type, format, priority and description.
+pub(crate) const COLUMNS: &str = "Name||name||@name
+Validations|integer|||Validations indicates the number of validation rules defined in this configuration
+ParamKind||||ParamKind specifies the kind of resources used to parameterize this policy
+Age||||@created";
+
+pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+    policy(row, "/spec/validations")
+}

@@ -1,0 +1,21 @@
+//! The rows of tables of the kind ComponentStatus.
+
+use crate::printing::row::{Row, condition, text};
+use json_tree::Value;
+
+/// The columns: name, type, format, priority and description.
+pub(crate) const COLUMNS: &str = "Name||name||@name
+Status||||Status of the component conditions
+Message||||Message of the component conditions
+Error||||Error of the component conditions";
+
+pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+    let healthy = condition(row.list("/conditions"), "Healthy");
+    let status = match healthy.map(|condition| text(condition, "/status")) {
+        Some("True") => "Healthy",
+        Some(_) => "Unhealthy",
+        None => "Unknown",
+    };
+    let says = |path: &str| healthy.map_or("", |condition| text(condition, path)).into();
+    vec![row.name(), status.into(), says("/message"), says("/error")]
+}

@@ -1,0 +1,18 @@
+//! The warnings to writers of objects of the kind Ingress.
+
+use crate::validation::warnings::annotation;
+use field::quote;
+use json_tree::Value;
+
+const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
+
+pub(crate) fn warn(ingress: &Value, old: Option<&Value>) -> Vec<String> {
+    let chosen = ingress["spec"].get("ingressClassName").is_some();
+    if old.is_some() || chosen || annotation(ingress, INGRESS_CLASS).is_none() {
+        return Vec::new();
+    }
+    vec![format!(
+        "annotation {} is deprecated, please use 'spec.ingressClassName' instead",
+        quote(INGRESS_CLASS)
+    )]
+}

@@ -1,0 +1,13 @@
+//! The rows of tables of the kind RuntimeClass.
+
+use crate::printing::row::Row;
+use json_tree::Value;
+
+/// The columns: name, type, format, priority and description.
+pub(crate) const COLUMNS: &str = "Name||name||@name
+Handler||||
+Age||||@created";
+
+pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+    vec![row.name(), row.text("/handler").into(), row.age()]
+}

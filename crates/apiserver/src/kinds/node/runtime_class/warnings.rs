@@ -1,0 +1,13 @@
+//! The warnings to writers of objects of the kind RuntimeClass.
+
+use crate::validation::warnings::labels;
+use field::Path;
+use json_tree::Value;
+
+/// A class of container runtimes, and the nodes that have it.
+pub(crate) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
+    let path = Path::new("scheduling").child("nodeSelector");
+    let selector = class["scheduling"]["nodeSelector"].as_object();
+    let messages = selector.into_iter().flatten().filter_map(|(key, _)| labels::deprecation(key));
+    messages.map(|message| format!("{path}: {message}")).collect()
+}

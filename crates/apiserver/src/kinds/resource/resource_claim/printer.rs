@@ -1,0 +1,27 @@
+//! The rows of tables of the kind ResourceClaim.
+
+use crate::printing::row::{Row, get};
+use json_tree::Value;
+
+/// The columns: name, type, format, priority and description.
+pub(crate) const COLUMNS: &str = "Name||name||@name
+State||||A summary of the current state (allocated, pending, reserved, etc.).
+Age||||@created";
+
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
+pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+    let mut states = Vec::new();
+    let terminating = row.is_terminating();
+    if terminating {
+        states.push("deleted");
+    }
+    if get(row.object, "/status/allocation").is_some() {
+        states.push("allocated");
+        if !row.list("/status/reservedFor").is_empty() {
+            states.push("reserved");
+        }
+    } else if !terminating {
+        states.push("pending");
+    }
+    vec![row.name(), states.join(",").into(), row.age()]
+}
