@@ -102,14 +102,16 @@ impl Storage {
         Self::with(Store::new(first_revision), resources, compaction, now, validation, define)
     }
 
-    /// One of its own that begins with what is in this one at `revision`, for a cluster that is looked at as these
-    /// say. Nobody follows it yet, and its definitions are still to be. `None`: the revision is not kept.
+    /// One of its own that begins with what is in this one at `revision`, with the same interval of bookmarks, for a
+    /// cluster that is looked at as these say. Nobody follows it yet, and its definitions are still to be. `None`: the
+    /// revision is not kept.
     pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, now: Duration) -> Option<Self> {
         let store = self.store.fork(revision).ok()?;
         let resources = Arc::clone(&self.resources);
         let mut fork = Self::with(store, resources, compaction, now, self.validation, self.define);
         // What was defined then may not be what is defined now.
         fork.defined = 0;
+        fork.bookmark_interval = self.bookmark_interval;
         Some(fork)
     }
 

@@ -5,6 +5,7 @@
 mod common;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use apiserver::SeededRandom;
 use apiserver::inspect::{Considered, Found, Mismatch, Step};
@@ -71,6 +72,20 @@ fn a_fork_begins_at_any_revision_that_is_kept() {
     assert!(fork(&cluster, b).is_some());
     // What was forked stays, whatever becomes of the other one.
     assert_eq!(listed(&earlier, ""), format!("200 {} a@{a} other@{}", a + 1, a + 1));
+}
+
+#[test]
+fn a_fork_keeps_the_interval_of_bookmarks() {
+    let cluster = Cluster::new();
+    let interval = Duration::from_secs(5);
+    cluster.server.inspect().set_bookmark_interval(interval);
+    let begin = head(&cluster);
+    let fork = fork(&cluster, begin).expect("the newest revision");
+    let mut watch = fork.watch(&format!("resourceVersion={begin}&allowWatchBookmarks=1"));
+    let a = fork.create("a", &json!({}));
+    assert_eq!(watch.events(), [format!("ADDED a@{a}")]);
+    cluster.clock.advance(interval);
+    assert_eq!(watch.events(), [format!("BOOKMARK @{a}")]);
 }
 
 #[test]

@@ -44,10 +44,11 @@ impl Cluster {
         1 + self.others().len()
     }
 
-    /// Starts another API server over the same store, and returns its number.
-    pub(crate) fn add(&self) -> usize {
+    /// Starts another API server over the same store, and returns it.
+    pub(crate) fn add(&self) -> ApiServer {
         let mut others = self.others();
-        others.push(self.first.join());
-        others.len()
+        let server = self.first.join();
+        others.push(server.clone());
+        server
     }
 }

@@ -25,7 +25,7 @@ impl Engine {
             None => Err(Error::Refused("there is no such API server".to_owned())),
         };
         match command {
-            Command::AddServer => return Ok(Done::Server(cluster.add())),
+            Command::AddServer => return Ok(Done::Server(cluster.add().inspect().server())),
             Command::SetLag { server: number, resource, lag } => {
                 server(cluster, number)?.set_lag(resource.as_deref(), lag);
             }

@@ -188,8 +188,8 @@ impl SharedCluster {
         Some(Self { cluster: Cluster::new(first), clock: self.clock.clone() })
     }
 
-    /// Starts another API server over the same store, and returns its number.
-    pub fn add_server(&self) -> usize {
+    /// Starts another API server over the same store, and returns it.
+    pub fn add_server(&self) -> ApiServer {
         self.cluster.add()
     }
 

@@ -87,7 +87,8 @@ impl ApiServer {
         self.api.inspect()
     }
 
-    fn known(&self, resource: Option<&str>) -> Result<Inspect, Error> {
+    /// Returns its [`Inspect`], if it serves a resource (`None`: whatever it serves).
+    pub(crate) fn known(&self, resource: Option<&str>) -> Result<Inspect, Error> {
         let inspect = self.inspect();
         match resource {
             Some(name) if !inspect.caches().iter().any(|cache| cache.resource == name) => {

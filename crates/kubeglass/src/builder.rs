@@ -88,9 +88,9 @@ impl Builder {
         self
     }
 
-    /// Lets a user in who shows a bearer token. Once there is a token, nobody is let in without one, and users may do what roles and
-    /// bindings allow; only the clients that [`Cluster::client`] gives, and the [kubeconfig](Cluster::serve), are still those of
-    /// `admin`.
+    /// Lets a user in who shows a bearer token. Once there is a token, a request without one is made by `system:anonymous`, and users
+    /// may do what roles and bindings allow; only the clients that [`Cluster::client`] gives, and the [kubeconfig](Cluster::serve), are
+    /// still those of `admin`.
     pub fn token(mut self, token: &str, user: User) -> Self {
         self.tokens.push((token.to_owned(), user));
         self

@@ -20,7 +20,8 @@ const IMPERSONATE_GROUP: HeaderName = HeaderName::from_static("impersonate-group
 /// A client of an API server: a service that takes requests and gives responses, without a socket or a thread between them.
 ///
 /// `kube::Client::new` takes it, and so does whatever else takes a [`tower::Service`](Service) of HTTP requests. Requests are in
-/// the name of `admin`, who may do everything, unless [`as_user`](Self::as_user) or [`with_token`](Self::with_token) says otherwise.
+/// the name of `admin`, who may do everything, unless [`impersonate`](Self::impersonate) or [`with_token`](Self::with_token) says
+/// otherwise.
 ///
 /// ```
 /// use http::Request;
@@ -75,7 +76,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::Header`].
-    pub fn as_user(mut self, user: &str, groups: &[&str]) -> Result<Self, Error> {
+    pub fn impersonate(mut self, user: &str, groups: &[&str]) -> Result<Self, Error> {
         self.headers.insert(IMPERSONATE_USER, value(user)?);
         self.headers.remove(IMPERSONATE_GROUP);
         for group in groups {

@@ -76,8 +76,7 @@ impl Cluster {
 
     /// Starts another API server over the same store.
     pub fn add_api_server(&self) -> ApiServer {
-        let number = self.shared.add_server();
-        self.api_server(number).unwrap_or_else(|| self.first())
+        self.server(self.shared.add_server())
     }
 
     fn server(&self, api: apiserver::ApiServer) -> ApiServer {
@@ -90,7 +89,8 @@ impl Cluster {
     }
 
     /// Makes a cluster of its own that begins with the objects of this one as they are now: what is done to it this one never hears
-    /// of, and the other way round. It has as many API servers and the same tokens; watches, lag and faults it does not have.
+    /// of, and the other way round. It has as many API servers, the same tokens and the same interval of bookmarks; watches, lag and
+    /// faults it does not have.
     ///
     /// Both go by the same clock. Of a cluster with a seed, all forks at one revision draw the same random numbers.
     pub fn fork(&self) -> Self {
@@ -114,9 +114,9 @@ impl Cluster {
     /// Moves the clock on, and wakes whoever waits for what is due then: bookmarks, timeouts of watches, caches that lag, compaction.
     ///
     /// # Errors
-    /// [`Error::ClockGoes`]: the cluster has not been built with a [clock that stands](crate::Builder::clock).
+    /// [`Error::ClockNotManual`]: the cluster has not been built with a [clock that stands](crate::Builder::clock).
     pub fn advance(&self, by: Duration) -> Result<(), Error> {
-        self.shared.manual_clock().ok_or(Error::ClockGoes)?.advance(by);
+        self.shared.manual_clock().ok_or(Error::ClockNotManual)?.advance(by);
         Ok(())
     }
 
@@ -136,8 +136,8 @@ impl Cluster {
         self.shared.first().inspect().compact(revision);
     }
 
-    /// Makes it as if nothing before now had been kept by anybody, neither the store nor any watch cache: watches that are behind
-    /// end, and whoever wants to go on from an older revision is told `410 Gone` and has to list anew.
+    /// Compacts the store up to now, and lets all watch caches forget: watches that are behind end, and a list or watch from an
+    /// older revision is `410 Gone`.
     pub fn expire(&self) {
         let revision = self.revision();
         self.compact(revision);
@@ -174,7 +174,7 @@ impl Cluster {
     /// Returns an object as [`objects`](Self::objects) does, if it is there. The namespace is empty for one that is in none.
     ///
     /// # Errors
-    /// [`Error::Object`]: it is no `T`.
+    /// [`Error::UnknownResource`], and [`Error::Object`] if it is no `T`.
     pub fn object<T: DeserializeOwned>(
         &self,
         resource: &str,
@@ -182,6 +182,9 @@ impl Cluster {
         name: &str,
     ) -> Result<Option<T>, Error> {
         let json = self.at_head(|inspect, revision| inspect.object_at(resource, namespace, name, revision));
+        if json.is_none() {
+            self.first().known(Some(resource))?;
+        }
         json.map(|json| read(resource, &json)).transpose()
     }
 
@@ -191,7 +194,7 @@ impl Cluster {
         loop {
             let revision = inspect.revision();
             let found = look(&inspect, revision);
-            if found.is_some() || inspect.overview().compact_revision <= revision {
+            if found.is_some() || inspect.revisions().1 <= revision {
                 return found;
             }
         }

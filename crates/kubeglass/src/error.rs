@@ -5,7 +5,7 @@ use std::io;
 /// Boxes an error of somebody else.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Names the reason for which something cannot be done to a cluster.
+/// The reason why something cannot be done to a cluster.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,7 +14,7 @@ pub enum Error {
     Random(#[source] io::Error),
     /// The clock goes by itself, and cannot be advanced.
     #[error("the clock goes by itself: only a cluster that was built with a ManualClock can be advanced")]
-    ClockGoes,
+    ClockNotManual,
     /// No resource of that name is served.
     #[error("no resource {0:?} is served: names are plural, with their group, such as \"deployments.apps\"")]
     UnknownResource(String),
@@ -24,7 +24,7 @@ pub enum Error {
     /// A document of a manifest cannot be read.
     #[error("document {document} of the manifest: {message}")]
     Manifest {
-        /// The number of the document, from 1.
+        /// The number of the document in the manifest; the first is 1.
         document: usize,
         /// The reason.
         message: String,
@@ -49,7 +49,7 @@ pub enum Error {
         /// The reason.
         source: serde_json::Error,
     },
-    /// A request of a manifest was not answered.
+    /// A request of a manifest has no response.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The address cannot be listened on.
@@ -58,7 +58,7 @@ pub enum Error {
     Serve(#[source] BoxError),
 }
 
-/// Names the reason for which a request has no response.
+/// The reason why a request has no response.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

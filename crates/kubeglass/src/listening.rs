@@ -44,6 +44,8 @@ impl ApiServer {
     /// Serves it over HTTP at an address (`127.0.0.1:0` for a port that is free), for clients in other programs. A page of Kubeglass that
     /// is connected to it shows what happens in the cluster.
     ///
+    /// Responses are not compressed, whatever `Accept-Encoding` says.
+    ///
     /// Sockets know no paused time: a test that serves does not pause tokio's clock.
     ///
     /// # Errors

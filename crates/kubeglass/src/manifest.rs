@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::cluster::Cluster;
-use crate::error::{CallError, Error};
+use crate::error::Error;
 
 /// The field manager, and the User-Agent, of what manifests apply.
 const MANAGER: &str = "kubeglass";
@@ -114,9 +114,8 @@ async fn send(client: &Client, path: &str, object: &Value) -> Result<Value, Erro
     let request = request.map_err(|error| refused(400, error.to_string()))?;
     let response = client.send(request).await?;
     let code = response.status().as_u16();
-    let body =
-        response.into_body().collect().await.map_err(|never| CallError::Body(never.into()))?.to_bytes();
-    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let Ok(body) = response.into_body().collect().await;
+    let value: Value = serde_json::from_slice(&body.to_bytes()).unwrap_or_default();
     if code >= 300 {
         let message = value["message"].as_str().unwrap_or_default().to_owned();
         return Err(refused(code, message));

@@ -13,8 +13,8 @@ pub use protocol::trace::{
     Step, Stored, Time, WatchEnd, WatchInfo, WatchScope, Write,
 };
 
-/// A subscription to what happens in a cluster: requests with who sent them, what they were answered and what they wrote; writes;
-/// watches, and what each was sent.
+/// A subscription to what happens in a cluster: requests with who sent them, the status code of the response and what
+/// they wrote; writes; watches, and what each was sent.
 ///
 /// A test waits for a request, and says which ones it expects:
 ///
@@ -37,7 +37,7 @@ pub use protocol::trace::{
 /// ```
 ///
 /// Nothing is kept for a subscription: it reads what the API servers keep of the last requests (4,096) and writes. Who reads
-/// too seldom misses some, and [`lost`](Self::lost) counts them.
+/// too seldom misses some, and [`lost`](Self::lost) says how much.
 pub struct Trace {
     cluster: SharedCluster,
     tracer: Tracer,
@@ -80,7 +80,7 @@ impl Trace {
         }
     }
 
-    /// Waits for the next event.
+    /// Waits for the next event. Time that passes does not end the wait: [`Event::Time`] comes with other events.
     pub async fn next(&mut self) -> Event {
         poll_fn(|cx| {
             // What happens after this wakes, and what has happened before is read.

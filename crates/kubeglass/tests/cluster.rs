@@ -72,7 +72,7 @@ async fn a_standing_clock_ends_watches_when_it_is_advanced() -> Outcome {
     cluster.advance(Duration::from_secs(40))?;
     assert!(matches!(watch.frame().now_or_never(), Some(None)));
     let goes = Cluster::builder().build()?;
-    assert!(matches!(goes.advance(Duration::ZERO), Err(Error::ClockGoes)));
+    assert!(matches!(goes.advance(Duration::ZERO), Err(Error::ClockNotManual)));
     Ok(())
 }
 
@@ -199,6 +199,9 @@ items:
     let games: Vec<Value> = cluster.objects("games.example.com")?;
     assert_eq!((&games[0]["spec"]["rounds"], &games[0]["status"]["round"]), (&json!(3), &json!(1)));
     assert!(matches!(cluster.objects::<Value>("games"), Err(Error::UnknownResource(_))));
+    assert_eq!(cluster.object::<Value>("games.example.com", "team", "go")?, None);
+    let unknown = cluster.object::<Value>("configmap", "default", "a");
+    assert!(matches!(unknown, Err(Error::UnknownResource(name)) if name == "configmap"));
     Ok(())
 }
 
@@ -231,11 +234,11 @@ async fn tokens_and_users() -> Outcome {
     assert_eq!(code(&client, MAPS).await, 200);
     assert_eq!(code(&client.clone().with_token("secret")?, MAPS).await, 403);
     assert_eq!(code(&client.clone().with_token("wrong")?, MAPS).await, 401);
-    let (code, status) = get_json(&client.clone().as_user("bob", &["team"])?, MAPS).await;
+    let (code, status) = get_json(&client.clone().impersonate("bob", &["team"])?, MAPS).await;
     assert_eq!(code, 403);
     assert!(status["message"].as_str().is_some_and(|message| message.contains(r#"User "bob""#)), "{status}");
     cluster.apply(A).await?;
-    assert!(matches!(client.as_user("b\nob", &[]), Err(Error::Header(_))));
+    assert!(matches!(client.impersonate("b\nob", &[]), Err(Error::Header(_))));
     Ok(())
 }
 

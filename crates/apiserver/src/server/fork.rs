@@ -10,8 +10,9 @@ impl ApiServer {
     /// The first API server of a new cluster, which has in it what this one has at `revision`, and the same time. `None`:
     /// the revision has been compacted, or is still to come.
     ///
-    /// Nothing is copied but who has which key; watches, lag and faults are not taken over. What its admission policies
-    /// make of requests is told in full: see [`RequestRecord::considered`](protocol::trace::RequestRecord::considered).
+    /// Nothing is copied but who has which key. The interval of bookmarks is the same; watches, lag and faults are not taken
+    /// over. What its admission policies make of requests is told in full: see
+    /// [`RequestRecord::considered`](protocol::trace::RequestRecord::considered).
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
         let config = self.shared.config.with_random(random);
         let now = config.clock.now();
