@@ -8,7 +8,7 @@ use document::{Evaluation, Server};
 use leptos::prelude::*;
 use protocol::command::Command;
 use protocol::document::Question;
-use protocol::message::{ClusterId, Error, Mode};
+use protocol::message::{ClusterId, Mode};
 
 use super::reader::Reader;
 use crate::cluster::documents::is_binary;
@@ -122,12 +122,8 @@ impl Server for Host {
 
     async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
         let question = Question::Evaluate { expression: expression.to_owned() };
-        match self.page.embedded().question(question, variables).await {
-            Ok((_, value)) => Ok(*value == *b"true"),
-            Err(Error::Compilation(why)) => Err(Evaluation::NotValid(why)),
-            Err(Error::Evaluation(why)) => Err(Evaluation::Failed(why)),
-            Err(other) => Err(Evaluation::NotEvaluated(other.to_string())),
-        }
+        let (_, value) = self.page.embedded().question(question, variables).await?;
+        Ok(*value == *b"true")
     }
 }
 

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use protocol::message::Error;
 
 use crate::message::{Body, Request, Response};
 
-/// Why an expression is neither true nor false.
+/// The reason why an expression is neither true nor false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// It cannot be compiled, whatever the values of the variables are. The text is cel-go's.
@@ -15,6 +16,16 @@ pub enum Evaluation {
     Failed(String),
     /// It was not evaluated, for the reason that the text tells. It can be tried again.
     NotEvaluated(String),
+}
+
+impl From<Error> for Evaluation {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Compilation(why) => Self::NotValid(why),
+            Error::Evaluation(why) => Self::Failed(why),
+            other => Self::NotEvaluated(other.to_string()),
+        }
+    }
 }
 
 /// A cluster in which examples run. Each document has one of its own.

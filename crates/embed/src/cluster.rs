@@ -14,7 +14,7 @@ use js_sys::Function;
 use protocol::client::{self, Client, Frames};
 use protocol::command::Command;
 use protocol::document::Question;
-use protocol::message::{ClusterId, Error, HttpRequest, Mode};
+use protocol::message::{ClusterId, HttpRequest, Mode};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 
@@ -139,11 +139,7 @@ impl Server for Cluster {
 
     async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
         let question = Question::Evaluate { expression: expression.to_owned() };
-        match self.client.question(question, variables).await {
-            Ok((_, value)) => Ok(*value == *b"true"),
-            Err(Error::Compilation(why)) => Err(Evaluation::NotValid(why)),
-            Err(Error::Evaluation(why)) => Err(Evaluation::Failed(why)),
-            Err(other) => Err(Evaluation::NotEvaluated(other.to_string())),
-        }
+        let (_, value) = self.client.question(question, variables).await?;
+        Ok(*value == *b"true")
     }
 }

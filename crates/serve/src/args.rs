@@ -46,7 +46,7 @@ came, and how that differs from what is documented; the exit code is 1 if someth
   --json               prints it as JSON
 ";
 
-/// The command that the command line asks for.
+/// The command of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// To print [`HELP`].

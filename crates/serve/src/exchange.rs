@@ -26,9 +26,9 @@ use crate::limits::{
 };
 use crate::pool::{Busy, Lane, Pool};
 use crate::websocket::Handshake;
-use crate::{Options, cors, guard, head, limits, machine, ui};
+use crate::{Options, cors, guard, head, limits, ui};
 
-/// Why a connection is closed instead of being answered.
+/// The reason why a connection is closed without a response.
 pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
 
 /// An API server, and what it shares among its connections.
@@ -78,7 +78,7 @@ impl Site {
         stop: watch::Receiver<bool>,
     ) -> std::io::Result<Self> {
         let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
-        let connections = Connections::new(limits::connections(machine::open_files()));
+        let connections = Connections::new(limits::connections(limits::open_files()));
         Ok(Self { api, connections, pool: Pool::new()?, bodies, responses, open_to, glass, options, stop })
     }
 

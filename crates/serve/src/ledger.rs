@@ -33,7 +33,7 @@ impl Ledger {
         }
     }
 
-    /// Holds nothing yet.
+    /// Returns a hold of no bytes, which can grow.
     pub(crate) fn open(self: &Arc<Self>) -> Hold {
         Hold { ledger: Arc::clone(self), bytes: 0 }
     }

@@ -1,6 +1,6 @@
 //! The Kubeglass API server behind native HTTP/1.1 and HTTP/2 without TLS: what `kubeglass serve` runs.
 //!
-//! This crate adds what [`apiserver`] leaves out on purpose: sockets, the machine's clock and randomness, a token
+//! This crate has the parts that [`apiserver`] leaves out on purpose: sockets, the machine's clock and randomness, a token
 //! file, and signals. It decides nothing about Kubernetes.
 #![deny(missing_docs)]
 
@@ -18,7 +18,6 @@ mod head;
 mod ledger;
 pub mod limits;
 mod lingering;
-mod machine;
 mod pool;
 mod print;
 mod record;

@@ -26,7 +26,7 @@ pub const BODY_START: Duration = Duration::from_secs(10);
 /// How many bytes of a body arrive in a second at least, on average.
 pub const BODY_RATE: u64 = 8 * 1024;
 
-/// The most bytes of a request's body that the API server takes: one more makes it answer 413.
+/// The most bytes of a request's body that the API server takes: one more is 413 Request Entity Too Large.
 pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
 /// How many bytes of bodies are kept that have not arrived whole, or wait to be read.
@@ -63,13 +63,20 @@ pub const STREAM_BUFFER: usize = 64 * 1024;
 /// How many headers a request may have.
 pub const MAX_HEADERS: usize = 1000;
 
-/// How many requests are handled at once, and how many may wait for that.
+/// How many requests with small bodies are handled at once.
 pub const IN_FLIGHT: usize = 400;
-/// How many requests wait to be handled, and how many of one connection.
+
+/// How many requests with small bodies may wait to be handled, and how many with large ones.
 pub const WAITING: usize = 1000;
 
 /// A body of up to so many bytes makes a request a quick one.
 pub const QUICK_BODY: usize = 64 * 1024;
+
+/// Asks for as many open files as the process can get, and returns how many it may have.
+pub(crate) fn open_files() -> u64 {
+    // Where that is not known, the system's usual number is.
+    rlimit::increase_nofile_limit(u64::MAX).unwrap_or(256)
+}
 
 /// How many connections there may be if the process can have `files` open.
 pub fn connections(files: u64) -> usize {

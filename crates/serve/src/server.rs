@@ -28,7 +28,7 @@ use crate::{
     ui,
 };
 
-/// Why a server does not start, in one sentence that says what to do.
+/// The reason why a server does not start, in one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -43,7 +43,7 @@ pub enum Error {
     Record {
         /// The file.
         path: PathBuf,
-        /// The error of the write.
+        /// The error from writing it.
         source: io::Error,
     },
     /// It has no page.
@@ -60,7 +60,7 @@ pub enum Error {
     ReadTokens {
         /// The file.
         path: PathBuf,
-        /// The error of the read.
+        /// The error from reading it.
         source: io::Error,
     },
     /// The token file is not one.
@@ -68,7 +68,7 @@ pub enum Error {
     ParseTokens {
         /// The file.
         path: PathBuf,
-        /// The place and the error.
+        /// The line, and the error in it.
         source: tokens::Error,
     },
     /// The operating system gives no random bytes, without which there are no uids.
@@ -79,7 +79,7 @@ pub enum Error {
     Threads(#[source] io::Error),
 }
 
-/// A new cluster's API server that listens.
+/// An API server that listens: of a new cluster, or of one that is there already.
 pub struct Server {
     listener: TcpListener,
     site: Arc<Site>,

@@ -17,17 +17,17 @@ pub struct Tokens {
     pub warnings: Vec<String>,
 }
 
-/// Why a token file cannot be used.
+/// The reason why a token file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct Error {
     /// The line where the record in question begins, counted from 1.
     pub line: usize,
-    /// The error there.
+    /// The error in that record.
     pub problem: Problem,
 }
 
-/// An error in a token file.
+/// An error in a record of a token file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {

@@ -253,11 +253,7 @@ impl Server for Cluster {
 
     async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
         let question = Question::Evaluate { expression: expression.to_owned() };
-        match self.0.borrow_mut().ask(question, variables) {
-            Ok(value) => Ok(*value == *b"true"),
-            Err(Error::Compilation(why)) => Err(Evaluation::NotValid(why)),
-            Err(Error::Evaluation(why)) => Err(Evaluation::Failed(why)),
-            Err(other) => Err(Evaluation::NotEvaluated(other.to_string())),
-        }
+        let value = self.0.borrow_mut().ask(question, variables)?;
+        Ok(*value == *b"true")
     }
 }
