@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    counts::Counts,
     page,
     shell::Shell,
     tools::{Tool, Tools},
@@ -90,22 +91,19 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         "./target/engine",
     ])?;
 
-    let (mut passed, mut failed) = (0, 0);
+    let mut all = Counts::default();
     for words in commands(shell) {
         if !args.is_empty() && !args.iter().any(|arg| words.join(" ").contains(arg)) {
             continue;
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        match against_new_cluster(shell, &words)? {
-            Some((more, less)) => (passed, failed) = (passed + more, failed + less),
-            None => failed += 1,
-        }
+        all = all + against_new_cluster(shell, &words)?;
     }
-    println!("\n{passed} passed, {failed} failed");
-    if failed == 0 && passed > 0 { Ok(()) } else { Err(String::new()) }
+    println!("\n{all}");
+    if all.failed == 0 && all.passed > 0 { Ok(()) } else { Err(String::new()) }
 }
 
-/// Returns the commands to run, of the clients that are there.
+/// Returns the commands to run: those whose program is there.
 fn commands(shell: &Shell) -> Vec<Vec<String>> {
     let script = |name: &str| format!("{SCRIPTS}/{name}");
     let python = format!("{HOME}/venv/bin/python");
@@ -121,11 +119,17 @@ fn commands(shell: &Shell) -> Vec<Vec<String>> {
     for kubectl in kubectls.into_iter().flatten() {
         commands.push(vec![python.clone(), script("kubectl.py"), kubectl.display().to_string()]);
     }
+    commands.retain(|words| words.first().is_some_and(|program| is_there(shell, program)));
     commands
 }
 
-/// Runs a client against a cluster that nobody has touched; how many of its checks passed and failed, if it says so.
-fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Option<(u64, u64)>, String> {
+/// Reports whether a program can be run: one on PATH, or a file below the root.
+fn is_there(shell: &Shell, program: &str) -> bool {
+    if program.contains('/') { shell.root().join(program).is_file() } else { shell.find(program).is_some() }
+}
+
+/// Runs a client against a cluster that nobody has touched, and returns how many of its checks passed and failed.
+fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Counts, String> {
     let mut server = shell.start(
         &[
             "cargo",
@@ -153,7 +157,8 @@ fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Option<(u64, u64
     // It may have ended by itself.
     let _ = server.kill();
     let _ = server.wait();
-    Ok(outcome?.lines.iter().rev().find_map(|line| counts(line)))
+    let outcome = outcome?;
+    Ok(of_client(&outcome.lines, outcome.success))
 }
 
 /// Returns the address on which the server says that it listens.
@@ -163,19 +168,35 @@ fn address(server: &mut Child) -> Option<String> {
     lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned))
 }
 
-/// Reads `N passed, N failed`.
-fn counts(line: &str) -> Option<(u64, u64)> {
-    let (passed, failed) = line.trim().split_once(" passed, ")?;
-    Some((passed.parse().ok()?, failed.strip_suffix(" failed")?.parse().ok()?))
+/// Returns the counts of the last line that has some. A client that counts nothing, or fails without a failed check, has one
+/// failure more.
+fn of_client(lines: &[String], success: bool) -> Counts {
+    match lines.iter().rev().find_map(|line| Counts::read(line.trim())) {
+        Some(counts) if success || counts.failed > 0 => counts,
+        counts => counts.unwrap_or_default() + Counts::FAILED,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(printed: &str, success: bool, expected: &str) {
+        let lines: Vec<String> = printed.lines().map(str::to_owned).collect();
+        assert_eq!(of_client(&lines, success).to_string(), expected);
+    }
+
     #[test]
     fn scripts_end_with_their_counts() {
-        assert_eq!(counts("12 passed, 3 failed"), Some((12, 3)));
-        assert_eq!(counts("FAILED x: 1 passed, y"), None);
+        check("1 passed, 0 failed\n 12 passed, 3 failed\n", false, "12 passed, 3 failed");
+        check("12 passed, 0 failed\nbye", true, "12 passed, 0 failed");
+    }
+
+    #[test]
+    fn a_script_that_breaks_off_fails() {
+        check("12 passed, 0 failed", false, "12 passed, 1 failed");
+        check("FAILED x: 1 passed, y", true, "0 passed, 1 failed");
+        check("", false, "0 passed, 1 failed");
     }
 }
