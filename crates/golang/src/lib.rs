@@ -2,7 +2,7 @@
 //! and Base64 are read and written, with Go's error texts.
 //!
 //! Modules and functions are named after the packages and functions of Go that they follow. Of Kubernetes it
-//! has only its readers of sloppy addresses and the layout of `MicroTime`. `tests/tables` has Go's own answers, which the
+//! has only its readers of sloppy addresses and the layout of `MicroTime`. `tests/tables` has Go's own results, which the
 //! tests compare with.
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Compares with Go's own answers, which `tables/main.go` writes: see `tables/README.md`.
+//! Compares with Go's own results, which `tables/main.go` writes: see `tables/README.md`.
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
