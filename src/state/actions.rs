@@ -21,7 +21,7 @@ use crate::model::request::presets::{Answers, Preset};
 use crate::model::{lab, messages};
 use crate::state::chunks::Rarely;
 use crate::state::traced::Traced;
-use crate::state::watches::Frames;
+use crate::state::watches::Chunks;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
 use crate::ui::dom;
 
@@ -214,27 +214,11 @@ impl Page {
         let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
         let outcome = match answer {
             Ok(answer) => {
-                let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
-                let Answer { status, headers, body, served, .. } = answer;
-                let mut decoded = None;
-                let (body, size, watch) = match body {
-                    Body::Bytes(bytes) => {
-                        self.note(which, &request, status, &bytes);
-                        decoded = self.embedded().decoded(&content_type, &bytes).await;
-                        self.read_body(id, &request, status).await;
-                        self.note_decided(which, id, &request, status, served.as_deref(), &bytes);
-                        (Some(bytes.clone()), bytes.len(), None)
-                    }
-                    Body::Stream(stream) => {
-                        let watch = self.opened(which, &request, served.as_deref());
-                        self.follow(watch, self.readable(&content_type, stream));
-                        (None, 0, Some(watch))
-                    }
-                };
+                let reply = self.take_in(which, id, &request, answer, took, None).await;
                 if origin == Origin::User {
-                    self.say(&messages::answered(status, status::words(status)));
+                    self.say(&messages::answered(reply.status, status::words(reply.status)));
                 }
-                Outcome::Answered(Reply { status, headers, body, decoded, size, took, watch, served })
+                Outcome::Answered(reply)
             }
             Err(why) => {
                 self.say(messages::NO_ANSWER);
@@ -249,6 +233,37 @@ impl Page {
             history::remember(self);
         }
         answered.then_some(id)
+    }
+
+    /// Takes in the answer to the request of an exchange: what its body tells, or the stream of a watch. The watch is a new one, or
+    /// `again`, which has been opened anew.
+    pub(super) async fn take_in(
+        self,
+        which: Which,
+        exchange: u64,
+        request: &Request,
+        answer: Answer,
+        took: f64,
+        again: Option<u64>,
+    ) -> Reply {
+        let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
+        let Answer { status, headers, body, served, .. } = answer;
+        let mut decoded = None;
+        let (body, size, watch) = match body {
+            Body::Bytes(bytes) => {
+                self.note(which, request, status, &bytes);
+                decoded = self.embedded().decoded(&content_type, &bytes).await;
+                self.read_body(exchange, request, status).await;
+                self.note_decided(which, exchange, request, status, served.as_deref(), &bytes);
+                (Some(bytes.clone()), bytes.len(), None)
+            }
+            Body::Stream(stream) => {
+                let watch = self.opened(which, request, served.as_deref(), again);
+                self.follow(watch, self.readable(&content_type, stream));
+                (None, 0, Some(watch))
+            }
+        };
+        Reply { status, headers, body, decoded, size, took, watch, served }
     }
 
     /// Waits no longer for the response of an exchange.
@@ -278,8 +293,8 @@ impl Page {
         self.quietly(|model| model.trace.read_body(id, json));
     }
 
-    /// Reads the frames of a stream as lines of JSON, if they are in a media type that is no text.
-    pub(super) fn readable(self, content_type: &str, stream: Frames) -> Frames {
+    /// Reads a stream as lines of JSON, if it is in a media type that is no text.
+    pub(super) fn readable(self, content_type: &str, stream: Chunks) -> Chunks {
         if !documents::is_binary(content_type) {
             return stream;
         }

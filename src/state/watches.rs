@@ -10,8 +10,8 @@ use protocol::trace::{Delivery, RequestRecord};
 
 use crate::cluster::told::told;
 use crate::cluster::trace::stream::End;
-use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Which, catalog};
+use crate::cluster::trace::{Origin, Outcome};
+use crate::cluster::{Request, Which, catalog};
 use crate::model::messages;
 use crate::model::watch::{Connection, EventType, Watch, version_of};
 use crate::state::{Page, Shown};
@@ -25,14 +25,25 @@ fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
 }
 
 /// The data that a stream brings.
-pub(super) type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
+pub(super) type Chunks = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
 
 impl Page {
-    pub(super) fn opened(self, which: Which, request: &Request, served: Option<&RequestRecord>) -> u64 {
+    /// Adds a watch that has just been opened, or notes that the watch `again` has been opened anew. Returns the watch's number.
+    pub(super) fn opened(
+        self,
+        which: Which,
+        request: &Request,
+        served: Option<&RequestRecord>,
+        again: Option<u64>,
+    ) -> u64 {
         let id = self.update(|model| {
-            let id = model.next_watch;
-            model.next_watch += 1;
-            model.watches.push(Watch::new(id, which, request.clone()));
+            let id = again.unwrap_or(model.next_watch);
+            if again.is_none() {
+                model.next_watch += 1;
+                model.watches.push(Watch::new(id, which, request.clone()));
+            } else if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
+                watch.resumed(request);
+            }
             let number = served.and_then(|served| served.watch);
             let server = served.map(|served| served.server);
             model.glass_mut(which).open_lane(id, number, server, start(request, served));
@@ -42,7 +53,7 @@ impl Page {
     }
 
     /// Takes in what a watch's stream brings, until it ends or is stopped.
-    pub(super) fn follow(self, id: u64, mut stream: Frames) {
+    pub(super) fn follow(self, id: u64, mut stream: Chunks) {
         let (read, handle) = abortable(async move {
             let mut broken = None;
             while let Some(chunk) = stream.next().await {
@@ -51,14 +62,7 @@ impl Page {
                     Err(why) => broken = Some(why),
                 }
             }
-            self.update(|model| {
-                model.streams.remove(&id);
-                let end = broken.clone().map_or(End::Closed, End::Broken);
-                model.trace.ended(id, dom::monotonic(), end);
-                if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
-                    watch.ended(broken);
-                }
-            });
+            self.close(id, broken.map_or(End::Closed, End::Broken));
         });
         self.update(|model| model.streams.insert(id, handle));
         spawn_local(async move {
@@ -66,6 +70,7 @@ impl Page {
         });
     }
 
+    /// Takes in a chunk of a watch's stream.
     fn brought(self, id: u64, chunk: &[u8]) {
         let said = self.update(|model| {
             let watch = model.watches.iter_mut().find(|watch| watch.id == id)?;
@@ -108,18 +113,32 @@ impl Page {
 
     /// Holds a watch's events back from being shown, or shows those that were held back.
     pub(crate) fn pause(self, id: u64, paused: bool) {
-        self.change_watch(id, |watch| watch.pause(paused));
+        self.update(|model| {
+            let watch = model.watches.iter_mut().find(|watch| watch.id == id);
+            watch.map(|watch| watch.pause(paused))
+        });
     }
 
     /// Closes a watch's connection.
     pub(crate) fn stop(self, id: u64) {
+        self.close(id, End::Stopped);
+    }
+
+    /// Stops reading a watch's stream, and notes how it has ended, in the watch and in the exchange that opened it.
+    fn close(self, id: u64, end: End) {
         self.update(|model| {
             if let Some(handle) = model.streams.remove(&id) {
                 handle.abort();
             }
-            model.trace.ended(id, dom::monotonic(), End::Stopped);
+            model.trace.ended(id, dom::monotonic(), end.clone());
+            if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
+                match end {
+                    End::Stopped => watch.stop(),
+                    End::Closed => watch.ended(None),
+                    End::Broken(why) => watch.ended(Some(why)),
+                }
+            }
         });
-        self.change_watch(id, Watch::stop);
     }
 
     /// Breaks a watch's connection, as a network would.
@@ -127,12 +146,7 @@ impl Page {
         if let Some(number) = self.theirs(id) {
             return self.command(Command::DropWatch { watch: number });
         }
-        self.update(|model| {
-            if let Some(handle) = model.streams.remove(&id) {
-                handle.abort();
-            }
-        });
-        self.change_watch(id, |watch| watch.ended(Some(messages::lab::CUT_HERE.to_owned())));
+        self.close(id, End::Broken(messages::lab::CUT_HERE.to_owned()));
     }
 
     /// Returns the server's number of a watch of another client.
@@ -157,41 +171,21 @@ impl Page {
         spawn_local(async move {
             let begun = dom::monotonic();
             let exchange = self.update(|model| model.trace.sent(which, origin, request.clone(), begun));
+            let Some(exchange) = exchange else { return };
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
             let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
             let outcome = match answer {
                 Ok(answer) => {
-                    let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
-                    let Answer { status, headers, body, served, .. } = answer;
-                    let mut decoded = None;
-                    let (body, size, watch) = match body {
-                        Body::Stream(stream) => {
-                            self.change_watch(id, |watch| watch.resumed(&request));
-                            self.update(|model| {
-                                let from = start(&request, served.as_deref());
-                                let number = served.as_ref().and_then(|served| served.watch);
-                                let server = served.as_ref().map(|served| served.server);
-                                model.glass_mut(which).open_lane(id, number, server, from);
-                            });
-                            self.follow(id, self.readable(&content_type, stream));
-                            (None, 0, Some(id))
-                        }
-                        Body::Bytes(bytes) => {
-                            decoded = self.embedded().decoded(&content_type, &bytes).await;
-                            (Some(bytes.clone()), bytes.len(), None)
-                        }
-                    };
-                    if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
+                    let reply = self.take_in(which, exchange, &request, answer, took, Some(id)).await;
+                    if reply.watch.is_none() {
                         self.show(Shown::Exchange(exchange, false));
                     }
-                    Outcome::Answered(Reply { status, headers, body, decoded, size, took, watch, served })
+                    Outcome::Answered(reply)
                 }
                 Err(why) => Outcome::Failed(why),
             };
-            if let Some(exchange) = exchange {
-                self.settle(exchange, outcome, revision);
-            }
+            self.settle(exchange, outcome, revision);
         });
     }
 
@@ -203,9 +197,5 @@ impl Page {
             model.here.close_lane(id);
             model.remote.close_lane(id);
         });
-    }
-
-    fn change_watch(self, id: u64, change: impl FnOnce(&mut Watch)) {
-        self.update(|model| model.watches.iter_mut().find(|watch| watch.id == id).map(change));
     }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, request, resources, tree } from "./page.mjs";
+import { answer, open, path, request, resources, tree, watch } from "./page.mjs";
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps";
 
@@ -51,6 +51,22 @@ test("what is denied is allowed by one click, with the rule that is missing and 
   await expect(answer(page).getByText("200 OK")).toBeVisible();
   await expect(decision(page)).toContainText("carol may list nodes by");
   await expect(decision(page).getByRole("button", { name: "ClusterRole carol-list-nodes" })).toBeVisible();
+});
+
+test("a watch that may not be resumed says who is denied what", async ({ page }) => {
+  await open(page);
+  await actAs(page).selectOption("Alice");
+  await request(page).getByRole("button", { name: "Let Alice read ConfigMaps and Pods in default" }).click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await get(page, `${CONFIGMAPS}?watch=true`);
+  await watch(page, "B").getByRole("button", { name: "Stop" }).click();
+  await actAs(page).selectOption("admin");
+  await request(page).getByLabel("Method").selectOption("DELETE");
+  await get(page, "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/alice-reads");
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await watch(page, "B").getByRole("button", { name: /^Resume from / }).click();
+  await expect(answer(page).getByText("403 Forbidden")).toBeVisible();
+  await expect(decision(page)).toContainText("alice may not watch configmaps in default");
 });
 
 test("a request from the history is sent as whoever sent it", async ({ page }) => {

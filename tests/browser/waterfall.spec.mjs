@@ -91,6 +91,13 @@ test("the bar of a watch grows with what comes, and ends with it", async ({ page
   await watch(page, "A").getByRole("button", { name: "Stop" }).click();
   await expect(bar).toHaveAttribute("data-open", "false");
   await says(page, row, /cache$/, /every change after it is sent, in order, and none twice\. This page closed it\./);
+  await watch(page, "A").getByRole("button", { name: /^Resume from / }).click();
+  await row.getByRole("button").press("End");
+  const resumed = rows(page).last();
+  await expect(resumed.locator("svg")).toHaveAttribute("data-open", "true");
+  await watch(page, "A").getByRole("button", { name: "Cut" }).click();
+  await expect(resumed.locator("svg")).toHaveAttribute("data-open", "false");
+  await says(page, resumed, /^from 1\d{4}/, /The connection broke: cut here\./);
 });
 
 test("copies' requests are there, and a cut one says so", async ({ page }) => {
