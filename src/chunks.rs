@@ -32,7 +32,7 @@ use crate::shell::address::Address;
 use crate::shell::help::Help;
 use crate::shell::palette::Palette;
 use crate::shell::recorded::Recorded;
-use crate::state::chunks::{More, Panes, Rarely, View};
+use crate::state::chunks::{More, Panes, Show};
 use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::{Page, address, others, recording, tabs};
 use crate::timeline::view::Timeline;
@@ -64,7 +64,9 @@ pub(crate) fn more() -> Loading<More> {
 #[wasm_split(more, fallible)]
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
-        rarely: Rarely { remote: remote::send, apply: manifest::run::apply, pasted: pasted::take },
+        remote: remote::send,
+        apply: manifest::run::apply,
+        pasted: pasted::take,
         others: others::hear,
         tour: tour::begin,
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
@@ -85,12 +87,12 @@ fn load_more() -> Result<More, SplitLoaderError> {
 }
 
 /// Loads the documents that run.
-pub(crate) fn reading() -> Loading<View> {
+pub(crate) fn reading() -> Loading<Show> {
     Box::pin(load_reading())
 }
 
 #[wasm_split(reading, fallible)]
-fn load_reading() -> Result<View, SplitLoaderError> {
+fn load_reading() -> Result<Show, SplitLoaderError> {
     Ok(|| view! { <Learn /> }.part())
 }
 
@@ -104,7 +106,7 @@ pub(crate) struct Keeping {
     /// See [`recall::begin`].
     begin: fn(Page),
     /// The dialog about the cluster.
-    dialog: View,
+    dialog: Show,
 }
 
 /// Loads what keeps clusters.
@@ -123,7 +125,7 @@ fn load_keeping() -> Result<Keeping, SplitLoaderError> {
 }
 
 /// Loads the dialog about the cluster.
-pub(crate) fn about_cluster() -> Loading<View> {
+pub(crate) fn about_cluster() -> Loading<Show> {
     Box::pin(async { keeping().await.map(|keeping| keeping.dialog) })
 }
 

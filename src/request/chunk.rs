@@ -8,7 +8,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::controls::Controls;
 use super::editor::view::Editor;
-use crate::state::chunks::View;
+use crate::state::chunks::Show;
 use crate::ui::later::Loading;
 use crate::ui::part::IntoPart;
 
@@ -16,9 +16,9 @@ use crate::ui::part::IntoPart;
 #[derive(Clone, Copy)]
 pub(crate) struct Composing {
     /// How it is sent.
-    pub(crate) controls: View,
+    pub(crate) controls: Show,
     /// The editor of its body.
-    pub(crate) editor: View,
+    pub(crate) editor: Show,
 }
 
 /// Loads the parts of the form with which a change is composed.

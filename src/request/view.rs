@@ -2,7 +2,6 @@
 
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::chunk;
 use crate::access::switch::{ActAs, FirstRoles};
@@ -14,7 +13,6 @@ use crate::model::request::presets::{PRESETS, Preset};
 use crate::request::complete::complete;
 use crate::request::params;
 use crate::state::Page;
-use crate::state::chunks::More;
 use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::dom;
@@ -84,7 +82,7 @@ pub(crate) fn Composer() -> impl IntoView {
                 class="icon"
                 aria-label=tabs::ANOTHER
                 title=tabs::ANOTHER_ABOUT
-                on:click=act(move |_| with_more(page, |more| more.open_another))
+                on:click=act(move |_| page.with_more(Box::new(move |more| (more.open_another)(page))))
             >
                 "+"
             </button>
@@ -216,23 +214,13 @@ fn Presets() -> impl IntoView {
                 class="take-tour"
                 aria-pressed=text(move || is_touring().to_string())
                 hidden=flag(move || page.cluster.get() == Which::Remote)
-                on:click=act(move |_| with_more(page, |more| more.tour))
+                on:click=act(move |_| page.with_more(Box::new(move |more| (more.tour)(page))))
             >
                 {text(move || { page.tour.at.track(); tour::button().to_owned() })}
             </button>
         </div>
     }
     .part()
-}
-
-/// Does what few people need, once its code is there.
-fn with_more(page: Page, does: fn(More) -> fn(Page)) {
-    spawn_local(async move {
-        match (page.chunks().more)().await {
-            Ok(more) => does(more)(page),
-            Err(_) => page.say(messages::NOT_LOADED),
-        }
-    });
 }
 
 /// The presets that are not in view, and what each is.

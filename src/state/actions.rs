@@ -19,7 +19,6 @@ use crate::model::panes::Pane;
 use crate::model::request::form;
 use crate::model::request::presets::{Answers, Preset};
 use crate::model::{lab, messages};
-use crate::state::chunks::Rarely;
 use crate::state::traced::Traced;
 use crate::state::watches::Chunks;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
@@ -49,7 +48,7 @@ impl Page {
         let is_manifest = form.method.with_untracked(|method| form::carries_objects(method))
             && form.body.with_untracked(|body| split::is_several(body));
         if is_manifest {
-            self.with_rarely(move |code| (code.apply)(self, dry));
+            self.with_more(Box::new(move |more| (more.apply)(self, dry)));
         }
         is_manifest
     }
@@ -69,22 +68,11 @@ impl Page {
                 && ["$ ", "curl", "kubectl", "http"].iter().any(|begin| line.starts_with(begin))
         });
         if is_line {
-            self.with_rarely(move |code| (code.pasted)(self, send));
+            self.with_more(Box::new(move |more| (more.pasted)(self, send)));
         } else {
             self.form.gather();
         }
         is_line
-    }
-
-    /// Does something with code that few people need, once it is there.
-    fn with_rarely(self, act: impl FnOnce(Rarely) + 'static) {
-        let loading = (self.chunks().more)();
-        spawn_local(async move {
-            match loading.await {
-                Ok(code) => act(code.rarely),
-                Err(_) => self.say(messages::NOT_LOADED),
-            }
-        });
     }
 
     /// Sends `request` and shows its answer.

@@ -1,61 +1,57 @@
-//! The chunks that no pane has to itself: what is in them, and who loads them. Whoever puts the page together hands that in, for
-//! what they lead to knows the page.
+//! The chunks that no pane has to itself. What is in them knows the page, so this module has only their types: [`crate::app`] hands
+//! the page the functions that load them.
 
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::Page;
 use crate::cluster::{Answer, Request, Transport};
 use crate::ui::later::{Loading, later};
+use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part};
 
-/// Functions whose code is loaded when it is first needed.
+/// Makes a view.
+pub(crate) type Show = fn() -> Part;
+
+/// The panes whose code is loaded with the first write, or when the page goes on with a cluster.
 #[derive(Clone, Copy)]
-pub(crate) struct Rarely {
+pub(crate) struct Panes {
+    /// The right pane: the watches, and what is done to the cluster on purpose.
+    pub(crate) aside: Show,
+    /// The timeline.
+    pub(crate) timeline: Show,
+    /// The requests that were sent.
+    pub(crate) history: Show,
+}
+
+/// The features that few users need.
+#[derive(Clone, Copy)]
+pub(crate) struct More {
     /// Sends a request to a remote cluster: see [`crate::cluster::remote`].
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
     /// Applies the manifest in the body, or previews that: see [`crate::manifest::run::apply`].
     pub(crate) apply: fn(Page, bool),
     /// Puts the line that was pasted into the form, and sends it if that is wanted: see [`crate::request::pasted::take`].
     pub(crate) pasted: fn(Page, bool),
-}
-
-/// Makes a view.
-pub(crate) type View = fn() -> Part;
-
-/// The panes whose code is loaded as soon as the page is there.
-#[derive(Clone, Copy)]
-pub(crate) struct Panes {
-    /// The right pane: the watches, and what is done to the cluster on purpose.
-    pub(crate) aside: View,
-    /// The timeline.
-    pub(crate) timeline: View,
-    /// The requests that were sent.
-    pub(crate) history: View,
-}
-
-/// The features that few users need.
-#[derive(Clone, Copy)]
-pub(crate) struct More {
-    pub(crate) rarely: Rarely,
     /// See [`crate::state::others::hear`].
     pub(crate) others: fn(Page),
     /// See [`crate::tour::begin`].
     pub(crate) tour: fn(Page),
     /// The card of the tour, and the welcome.
-    pub(crate) guide: View,
+    pub(crate) guide: Show,
     /// See [`crate::state::tabs::open_another`].
     pub(crate) open_another: fn(Page),
     /// See [`crate::state::tabs::recall`].
     pub(crate) tabs_before: fn(Page),
     /// The requests that are open.
-    pub(crate) tabs: View,
+    pub(crate) tabs: Show,
     /// See [`crate::manifest::view::show`].
     pub(crate) manifest: fn(Page) -> Part,
     /// The bar over a manifest in the body.
-    pub(crate) manifest_bar: View,
+    pub(crate) manifest_bar: Show,
     /// Lets somebody choose files with manifests.
-    pub(crate) open_file: View,
+    pub(crate) open_file: Show,
     /// See [`crate::manifest::files::listen`].
     pub(crate) files: fn(Page),
     /// Asks for the address of a server.
@@ -63,13 +59,13 @@ pub(crate) struct More {
     /// Asks for a file with a recording, and says which part of it is shown.
     pub(crate) recording: fn(RwSignal<bool>) -> Part,
     /// The tree of what is served.
-    pub(crate) reference: View,
+    pub(crate) reference: Show,
     /// The objects of the cluster.
-    pub(crate) browser: View,
+    pub(crate) browser: Show,
     /// The Access view: who may do what.
-    pub(crate) access: View,
+    pub(crate) access: Show,
     /// The dialogs.
-    pub(crate) dialogs: View,
+    pub(crate) dialogs: Show,
 }
 
 /// The functions that load them.
@@ -91,6 +87,17 @@ impl Page {
     pub(crate) fn of_more(self, show: fn(More) -> Part) -> Part {
         later(self.chunks().more, || ().part(), show)
     }
+
+    /// Does something that few people need, once its code is there. (Boxed, for each closure would make machine code of its own.)
+    pub(crate) fn with_more(self, act: Box<dyn FnOnce(More)>) {
+        let loading = (self.chunks().more)();
+        spawn_local(async move {
+            match loading.await {
+                Ok(more) => act(more),
+                Err(_) => self.tell_over(messages::NOT_LOADED.to_owned(), None),
+            }
+        });
+    }
 }
 
 /// A remote cluster.
@@ -101,7 +108,7 @@ impl Transport for Remote {
         let loading = (self.0)();
         Box::pin(async move {
             let code = loading.await.map_err(|error| error.to_string())?;
-            (code.rarely.remote)(request).await
+            (code.remote)(request).await
         })
     }
 }

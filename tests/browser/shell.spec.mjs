@@ -77,7 +77,7 @@ test("the first response needs the page and the core of the engine, no more", as
 });
 
 test.describe("where a file of code cannot be fetched", () => {
-  test.use({ expectedErrors: [/split_panes|later-|page_bg|__wasm_split|cannot be loaded/] });
+  test.use({ expectedErrors: [/split_panes|split_more|later-|page_bg|__wasm_split|cannot be loaded/] });
 
   test("a part of the page says so, and can be tried again", async ({ page }) => {
     await page.route(/split_panes/, (route) => route.abort());
@@ -91,6 +91,21 @@ test.describe("where a file of code cannot be fetched", () => {
     await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
     await request(page).getByRole("button", { name: "Send" }).click();
     await expect(answer(page).getByText("200 OK")).toBeVisible();
+  });
+
+  test("what a button needs says so, and the button works once it is there", async ({ page }) => {
+    await page.route(/split_more/, (route) => route.abort());
+    await page.goto("./");
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    const another = request(page).getByRole("button", { name: "Open another request" });
+    await another.click();
+    const notice = page.getByRole("status").filter({ hasText: "could not be loaded" });
+    await expect(notice).toBeVisible();
+    await notice.getByRole("button", { name: "Close" }).click();
+    await expect(notice).toBeHidden();
+    await page.unroute(/split_more/);
+    await another.click();
+    await expect(request(page).getByRole("tablist", { name: "Open requests" }).getByRole("tab")).toHaveCount(2);
   });
 
   test("no part is shown without its styles", async ({ page }) => {
