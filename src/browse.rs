@@ -1,16 +1,16 @@
 //! The Cluster view: the objects of a kind as a table, and an object's page.
 
-pub(crate) mod collection;
-pub(crate) mod events;
-pub(crate) mod head;
-pub(crate) mod history;
-pub(crate) mod listing;
-pub(crate) mod newest;
-pub(crate) mod object;
-pub(crate) mod path;
-pub(crate) mod related;
-pub(crate) mod rows;
-pub(crate) mod table;
-pub(crate) mod trail;
+mod collection;
+mod events;
+mod head;
+mod history;
+mod listing;
+mod newest;
+mod object;
+mod path;
+mod related;
+mod rows;
+mod table;
+mod trail;
 pub(crate) mod view;
-pub(crate) mod yaml;
+mod yaml;

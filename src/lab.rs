@@ -1,8 +1,7 @@
 //! Experiments with the embedded cluster: its time, API servers that lag, requests that fail, two clients who race,
 //! traffic.
 
-pub(crate) mod back;
-pub(crate) mod beat;
+mod back;
 pub(crate) mod faults;
 pub(crate) mod origin;
 pub(crate) mod race;

@@ -1,13 +1,12 @@
 //! Composing a request.
 
 pub(crate) mod chunk;
-pub(crate) mod complete;
-pub(crate) mod controls;
-pub(crate) mod editor;
-pub(crate) mod json;
-pub(crate) mod params;
+mod complete;
+mod controls;
+mod editor;
+mod json;
+mod params;
 pub(crate) mod pasted;
 pub(crate) mod sent;
 pub(crate) mod tabs;
-
 pub(crate) mod view;

@@ -4,15 +4,17 @@
 mod access;
 mod actions;
 pub(crate) mod address;
+mod beat;
 pub(crate) mod change;
 pub(crate) mod chunks;
 pub(crate) mod copies;
 mod engine;
 mod explore;
+pub(crate) mod faults;
 pub(crate) mod feeding;
 pub(crate) mod history;
 pub(crate) mod kept;
-pub(crate) mod opening;
+mod opening;
 pub(crate) mod others;
 pub(crate) mod past;
 pub(crate) mod peek;
@@ -70,7 +72,7 @@ pub(crate) struct Page {
     pub(crate) form: Form,
     /// The cluster that requests go to.
     pub(crate) cluster: RwSignal<Which>,
-    /// The cluster, and how much is known of it: what tells whether its objects may be others.
+    /// The cluster, its newest revision, and how many writes and objects of it are known. While it is the same, so are the objects.
     known: Memo<(Which, u64, usize, usize)>,
     /// The content of the response pane.
     pub(crate) shown: RwSignal<Shown>,

@@ -1,10 +1,10 @@
 //! The live picture: the ribbon of revisions, the log with rails, the waterfall of requests, and the state at the
 //! cursor, all over one history.
 
-pub(crate) mod details;
+mod details;
 pub(crate) mod past;
-pub(crate) mod rails;
-pub(crate) mod ribbon;
+mod rails;
+mod ribbon;
 mod tabs;
 pub(crate) mod view;
 pub(crate) mod waterfall;

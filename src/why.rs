@@ -1,4 +1,4 @@
 //! Why a request failed, what a client does next, and the button that does it.
 
-pub(crate) mod conflict;
+mod conflict;
 pub(crate) mod view;

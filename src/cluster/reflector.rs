@@ -8,7 +8,7 @@
 //! [`Reflector`] does no I/O, and is handed time and randomness. [`Reflector::poll`] says what is to be done next, and
 //! the other methods take what came of it. [`run::run`] is somebody who does it.
 
-pub(crate) mod backoff;
+mod backoff;
 pub(crate) mod decision;
 mod listing;
 pub(crate) mod objects;

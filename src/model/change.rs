@@ -3,7 +3,7 @@
 pub(crate) mod ahead;
 pub(crate) mod deletion;
 pub(crate) mod difference;
-pub(crate) mod extract;
+mod extract;
 pub(crate) mod merge;
 pub(crate) mod patches;
 pub(crate) mod trial;

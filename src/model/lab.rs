@@ -15,10 +15,10 @@ pub(crate) const WATCHES: usize = 0;
 /// The place of the API servers.
 pub(crate) const SERVERS: usize = 1;
 
-/// A line about a read that goes back in time, and the versions that it ends with.
+/// A sentence about a step of a read that goes back in time, and the versions that stand behind it.
 pub(crate) type Line = (String, Vec<String>);
 
-/// A way to fail, by its place in the table of `lab/faults.rs`.
+/// A way to fail, by its place in the table of `state/faults.rs`.
 pub(crate) type Fault = usize;
 
 /// The signals of the lab. A handle: all copies are the same.

@@ -1,7 +1,7 @@
 //! The parts of which requests are composed: the form, drafts of bodies, presets, and commands that send the same.
 
 pub(crate) mod command;
-pub(crate) mod drafts;
+mod drafts;
 pub(crate) mod form;
 pub(crate) mod presets;
 pub(crate) mod schema;

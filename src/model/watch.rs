@@ -43,6 +43,8 @@ pub(crate) struct Watch {
     pub(crate) request: Request,
     /// Path and query of the connection that is open now, or was last.
     pub(crate) target: String,
+    /// Path and query, [shortened](short).
+    pub(crate) short: String,
     /// How its connection stands.
     pub(crate) connection: Connection,
     /// The other client that has opened it, if one has.
@@ -126,6 +128,7 @@ impl Watch {
             id,
             cluster,
             target: request.target.clone(),
+            short: short(&request.target),
             request,
             connection: Connection::Open,
             theirs: None,
@@ -224,6 +227,11 @@ impl Watch {
         request
     }
 
+    /// Returns the row of a number, if it is still kept.
+    pub(crate) fn row_of(&self, number: u64) -> Option<&Row> {
+        self.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row)
+    }
+
     /// Returns the events that are kept, oldest first.
     pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
         self.rows.iter().filter_map(|(_, row)| match row {
@@ -248,13 +256,19 @@ impl Watch {
     pub(crate) fn resumed(&mut self, request: &Request) {
         self.connection = Connection::Open;
         self.frames = Frames::default();
-        self.target = request.target.clone();
+        self.set_target(request.target.clone());
         self.last = version_of(request);
         self.bookmarked = self.last != self.unmarked && self.last.is_some();
         if self.last.is_none() {
             self.unmarked = None;
         }
         self.row(Row::Note(Note::Resumed(self.last.clone().unwrap_or_default())));
+    }
+
+    /// Sets the path and the query of the connection.
+    pub(crate) fn set_target(&mut self, target: String) {
+        self.short = short(&target);
+        self.target = target;
     }
 
     /// Finds out whether more has come since this was last asked than anybody can follow.
@@ -288,7 +302,7 @@ pub(crate) fn version_of(request: &Request) -> Option<String> {
     (!matches!(version.as_str(), "" | "0")).then_some(version)
 }
 
-/// A target without what goes without saying.
+/// Shortens a target: leaves out the prefix of its API, `namespaces/`, and the parameters that say no more than that it is a watch.
 pub(crate) fn short(uri: &str) -> String {
     let (path, params) = target::split(uri);
     let path = path.trim_start_matches("/apis/").trim_start_matches("/api/v1/").replace("namespaces/", "");
@@ -419,6 +433,15 @@ mod tests {
     fn letters_go_on_after_z() {
         let letters = |id| Watch::new(id, Which::Remote, Request::default()).letter();
         assert_eq!([0, 25, 26, 51, 52, 701, 702].map(letters), ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]);
+    }
+
+    #[test]
+    fn targets_are_short() {
+        assert_eq!(short("/api/v1/namespaces/default/pods?watch=true&resourceVersion=5"), "default/pods");
+        assert_eq!(
+            short("/apis/apps/v1/deployments?watch=1&labelSelector=a=b"),
+            "apps/v1/deployments labelSelector=a=b"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The body's editor: what may stand in a body, what is wrong with one, and the script that shows both.
 
-pub(crate) mod check;
-pub(crate) mod complete;
-pub(crate) mod explain;
-pub(crate) mod problems;
+mod check;
+mod complete;
+mod explain;
+mod problems;
 pub(crate) mod view;

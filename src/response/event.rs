@@ -8,12 +8,12 @@ use crate::cluster::{Request, Which, documents};
 use crate::model::watch::{Event, EventLook, Row};
 use crate::response::bytes::view as in_bytes;
 use crate::response::fold::Document;
-use crate::response::raw::{quiet, show_raw};
+use crate::response::raw::show_raw;
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
 use crate::state::Page;
 use crate::ui::messages;
-use crate::ui::part::{IntoPart, Part, live};
+use crate::ui::part::{IntoPart, Part, live, quiet};
 use crate::why::view as why;
 use crate::widgets::version::Version;
 

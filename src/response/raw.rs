@@ -8,10 +8,6 @@ use crate::ui::part::{IntoPart, Part};
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
 
-pub(super) fn quiet(text: &'static str) -> Part {
-    view! { <p class="quiet">{text}</p> }.part()
-}
-
 pub(super) fn show_raw(bytes: &[u8]) -> Part {
     let head = &bytes[..bytes.len().min(RAW)];
     let cut = bytes.len() - head.len();

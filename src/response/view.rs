@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::trace::Source;
 
 use super::chunk::{self, Explanations};
-use super::raw::{quiet, show_raw};
+use super::raw::show_raw;
 use super::tree::{Finder, Handle};
 use crate::access::view as decided;
 use crate::change::going;
@@ -23,7 +23,7 @@ use crate::state::{Page, Shown};
 use crate::timeline::past::view as then;
 use crate::ui::later::{later, soon};
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, quiet, text};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::{dom, messages, warnings};
 use crate::widgets::version::Version;
@@ -80,7 +80,7 @@ pub(crate) fn Answer() -> impl IntoView {
     .part()
 }
 
-/// Shows what is seldom shown, whose code is loaded by then.
+/// Shows what is seldom shown. Its code is loaded when it is first needed.
 fn explained(show: impl Fn(Explanations) -> Part + Send + 'static) -> Part {
     later(chunk::explanations, || ().part(), show)
 }
@@ -181,7 +181,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
     let copied = reply.body.clone();
     let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
-    let table = table_of(reply);
+    let table = reply.json().and_then(|json| Table::parse(json));
     let readable = reply.json().cloned();
     let request = exchange.request.clone();
     let warnings = warnings::show(&headers);
@@ -278,11 +278,6 @@ fn show_text(text: &[u8], tab: usize) -> Part {
         Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
         None => show_raw(text),
     }
-}
-
-/// The table that a body is, in JSON or YAML.
-fn table_of(reply: &Reply) -> Option<Table> {
-    Table::parse(reply.json()?)
 }
 
 /// Shows the layer and the revision that the cluster read a response from.

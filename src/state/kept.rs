@@ -6,7 +6,7 @@
 //! `recall.rs` puts one in the place of what the page shows. All of that comes in a chunk: here is what the page needs of it
 //! before.
 
-pub(crate) mod desk;
+mod desk;
 pub(crate) mod keeper;
 pub(crate) mod link;
 pub(crate) mod place;

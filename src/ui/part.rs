@@ -138,3 +138,8 @@ fn derive<T: Send + Sync + 'static>(value: Box<dyn Fn() -> T + Send + Sync>) -> 
 pub(crate) fn act<E>(act: impl FnMut(E) + 'static) -> Box<dyn FnMut(E)> {
     Box::new(act)
 }
+
+/// A sentence that says little, such as why there is nothing to show.
+pub(crate) fn quiet(text: &'static str) -> Part {
+    view! { <p class="quiet">{text}</p> }.part()
+}

@@ -7,7 +7,7 @@ use crate::model::messages;
 use crate::model::past;
 use crate::model::views::View;
 use crate::model::watch::EventLook as _;
-use crate::model::watch::{Connection, EventType, Note, Row, Watch, hue_class, short};
+use crate::model::watch::{Connection, EventType, Note, Row, Watch, hue_class};
 use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
@@ -41,11 +41,13 @@ struct Seen {
 
 impl Seen {
     fn of(watch: &Watch, at: Option<u64>) -> Self {
-        let (rows, _) = past::rows(&watch.rows, at);
-        let row = |number: u64| watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row);
-        let has_ended = |number| matches!(row(number), Some(Row::Note(Note::Ended)));
-        let is_error =
-            |number| matches!(row(number), Some(Row::Event(event)) if event.kind == EventType::Error);
+        // It is found out in every frame, for every watch: two rows are enough.
+        let rows = match at {
+            None => watch.rows.iter().rev().take(2).map(|(number, _)| *number).collect(),
+            Some(_) => past::rows(&watch.rows, at).0,
+        };
+        let has_ended = |number| matches!(watch.row_of(number), Some(Row::Note(Note::Ended)));
+        let is_error = |number| matches!(watch.row_of(number), Some(Row::Event(event)) if event.kind == EventType::Error);
         // That a watch has ended after an ERROR says less than the ERROR.
         let newest = match rows.as_slice() {
             [note, error, ..] if has_ended(*note) && is_error(*error) => Some(*error),
@@ -53,7 +55,7 @@ impl Seen {
         };
         Self {
             letter: watch.letter(),
-            target: short(&watch.target),
+            target: watch.short.clone(),
             open: watch.connection == Connection::Open,
             newest,
         }
@@ -74,11 +76,7 @@ fn line(page: Page, id: u64) -> Part {
                 .with(|seen| seen.as_ref().is_some_and(|seen| seen.open))
                 .then(|| view! { <span class="quiet">{words::NOTHING_YET}</span> }.part());
         };
-        let row = untrack(|| {
-            page.watch(id, |watch| {
-                watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row.clone())
-            })
-        });
+        let row = untrack(|| page.watch(id, |watch| watch.row_of(number).cloned()));
         Some(match row.flatten()? {
             Row::Event(event) => {
                 let class = ["event ", event.kind.class()].concat();

@@ -9,7 +9,7 @@ use crate::cluster::Request;
 use crate::model::messages::lab as say;
 use crate::model::panes::Pane;
 use crate::model::request::presets::PRESETS;
-use crate::model::watch::{Connection, Event, EventLook, EventType, Row, Watch, hue_class, short};
+use crate::model::watch::{Connection, Event, EventLook, EventType, Row, Watch, hue_class};
 use crate::model::{messages, past};
 use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
@@ -70,7 +70,7 @@ impl Head {
         Self {
             letter: watch.letter(),
             agent: watch.theirs.as_ref().map(|theirs| theirs.agent.clone()),
-            target: short(&watch.target),
+            target: watch.short.clone(),
             connection: watch.connection.clone(),
             paused: watch.paused,
             waiting: watch.waiting,
@@ -246,11 +246,7 @@ fn step(event: &KeyboardEvent) {
 #[component]
 fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let row = untrack(|| {
-        page.watch(watch, |watch| {
-            watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row.clone())
-        })
-    });
+    let row = untrack(|| page.watch(watch, |watch| watch.row_of(number).cloned()));
     match row.flatten() {
         Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.part(),
         Some(Row::Event(event)) => {
@@ -334,18 +330,4 @@ pub(crate) fn LastEvent() -> impl IntoView {
         </div>
     }
     .part()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn targets_are_short() {
-        assert_eq!(short("/api/v1/namespaces/default/pods?watch=true&resourceVersion=5"), "default/pods");
-        assert_eq!(
-            short("/apis/apps/v1/deployments?watch=1&labelSelector=a=b"),
-            "apps/v1/deployments labelSelector=a=b"
-        );
-    }
 }

@@ -15,7 +15,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::kept;
-use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, quiet, text};
 use crate::widgets::difference::Diff;
 use crate::widgets::version::Version;
 
@@ -337,8 +337,4 @@ fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
         </section>
     }
     .part()
-}
-
-fn quiet(text: &'static str) -> Part {
-    view! { <p class="quiet">{text}</p> }.part()
 }
