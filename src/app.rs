@@ -7,6 +7,7 @@ use web_sys::KeyboardEvent;
 use crate::chunks;
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
+use crate::model::explore::REFERENCE;
 use crate::model::panes::{Pane, Side};
 use crate::model::views::View;
 use crate::request::view::Composer;
@@ -25,7 +26,7 @@ use crate::watches::view::LastEvent;
 use crate::widgets::separator::Separator;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
-const REFERENCE: f64 = 360.0;
+const REFERENCE_WIDTH: f64 = 360.0;
 
 /// Puts the page where its frame stood, and opens the cluster. Nothing is painted between the two.
 pub(crate) fn start() {
@@ -80,8 +81,8 @@ fn App() -> impl IntoView {
     let px = move |side: Side| {
         let size = page.sizes.with(|sizes| sizes.get(side));
         // Fields and what is said of them take more room than names.
-        let reads = side == Side::Left && page.explore.tab.get() == crate::model::explore::REFERENCE;
-        format!("{}px", if reads { size.max(REFERENCE) } else { size })
+        let reads = side == Side::Left && page.explore.tab.get() == REFERENCE;
+        format!("{}px", if reads { size.max(REFERENCE_WIDTH) } else { size })
     };
     view! {
         <nav class="skip" aria-label=messages::SKIP>

@@ -1,3 +1,3 @@
-//! The view of an admission policy that is tried.
+//! Shows what an admission policy would do to a request, before it is stored.
 
 pub(crate) mod view;

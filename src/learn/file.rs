@@ -6,9 +6,9 @@ use web_sys::Response;
 
 use crate::ui::dom;
 
-/// The beginning of the source of a document that the page has.
+/// The prefix of the source of a document that comes with the page.
 pub(super) const OWN: &str = "kubeglass:";
-/// The reason why a file that is not there cannot be had.
+/// The error of a file that does not exist.
 pub(super) const NOT_FOUND: &str = "HTTP 404";
 
 /// Returns the source of one of the page's own documents.

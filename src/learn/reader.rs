@@ -57,7 +57,7 @@ pub(crate) struct Running {
     pub(crate) run: fn(Reader, Vec<usize>),
     /// Shows what came of a block.
     pub(crate) show: fn(Page, &Ran) -> Part,
-    /// Shows that with the bodies of responses folded.
+    /// Shows what came of a block, with the bodies of responses folded.
     pub(crate) show_folded: fn(Page, &Ran) -> Part,
     /// Runs what the reader has written. What came is shown at a block.
     pub(crate) write: fn(Reader, usize, String),
@@ -75,9 +75,9 @@ pub(crate) struct Reader {
     pub(crate) document: StoredValue<Rc<Document>, LocalStorage>,
     /// The functions that run it, once they are there.
     pub(crate) running: RwSignal<Option<Running>>,
-    /// Loads them.
+    /// Loads the functions that run it.
     load: StoredValue<Load>,
-    /// The runner, unless a block runs; `None` until the scene is made. Only who runs it knows what it is.
+    /// The runner; `None` until the scene is made, and while a block runs. Only `running.rs` has the code of its type.
     pub(crate) runner: StoredValue<Option<Box<dyn Any>>, LocalStorage>,
     /// The blocks that turned out not to run, and why.
     pub(crate) refused: RwSignal<HashMap<usize, String>>,
@@ -109,10 +109,10 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Reads a document, and begins with its cluster once the code that runs it is there, which `load` loads.
+    /// Reads a document, and loads the code that runs it with `load`. Then it begins with a cluster for the document.
     ///
     /// # Errors
-    /// It cannot be read: what to tell.
+    /// The text to show, if the document is too large.
     pub(crate) fn read(page: Page, source: &str, text: &str, load: Load) -> Result<Self, String> {
         let document = markdown::read(text, source::name(source)).map_err(|_| words::TOO_LARGE.to_owned())?;
         let reader = Self {

@@ -1,4 +1,4 @@
-//! Running a document: what of the Learn view is loaded once there is something to read.
+//! Runs documents. This code is loaded when a document is opened.
 
 use std::collections::HashMap;
 use std::rc::Rc;

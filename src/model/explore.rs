@@ -33,7 +33,8 @@ pub(crate) struct Explore {
     pub(crate) filter: RwSignal<String>,
     /// Which tab of the resources is chosen.
     pub(crate) tab: RwSignal<usize>,
-    /// Counts up whenever a definition was written by this page, wherever.
+    /// Counts up when this page writes a definition to a remote cluster, and when another cluster takes this one's place: then the
+    /// kinds are read again.
     pub(crate) written: RwSignal<u64>,
 }
 

@@ -18,15 +18,15 @@ const TOLD: f64 = 100.0;
 /// The outcome of applying an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Not sent: others come before it, or somebody stopped first.
+    /// Not sent yet, or not at all, since somebody stopped.
     Waiting,
-    /// Not there before.
+    /// It did not exist before.
     Created,
-    /// Changed.
+    /// It existed, and was changed.
     Configured,
-    /// There already, just so.
+    /// It was so already.
     Unchanged,
-    /// Refused, or not to be sent: why, as kubectl says it.
+    /// It was refused, or could not be sent; this is the reason, as kubectl words it.
     Failed(String),
 }
 
@@ -67,8 +67,6 @@ pub(crate) struct Run {
     /// True until all objects have been sent, or somebody stops.
     pub(crate) going: bool,
 }
-
-impl Run {}
 
 /// The state of applying manifests. A handle: all copies are the same.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! The words about what the page knows, beside all those of [`crate::ui::messages`].
+//! The texts of the page that need a type of the model, and those of [`crate::ui::messages`].
 
 pub(crate) mod change;
 pub(crate) mod explore;

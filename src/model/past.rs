@@ -80,8 +80,8 @@ pub(crate) fn counts(history: &History, at: u64) -> HashMap<String, usize> {
     counts
 }
 
-/// The numbers of a watch's rows that were there at revision `at`, newest first, and how many events came later. What
-/// has no revision came with what stands before it.
+/// The numbers of a watch's rows that were there at revision `at`, newest first, and how many events came later. A row without
+/// a revision counts as long as no event before it came later.
 pub(crate) fn rows(rows: &VecDeque<(u64, Row)>, at: Option<u64>) -> (Vec<u64>, usize) {
     let Some(at) = at else { return (rows.iter().rev().map(|(number, _)| *number).collect(), 0) };
     let (mut shown, mut later) = (Vec::new(), 0);

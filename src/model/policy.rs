@@ -49,10 +49,11 @@ impl Kind {
     }
 }
 
-/// Which bindings the policy is tried with, as the choice calls them: one that binds everything, those that are stored, one
-/// that was written by hand. Until somebody chooses it is those that are stored, if there are any.
+/// The choice of a binding that binds everything. If none is stored, it holds until somebody chooses.
 pub(crate) const MADE_UP: &str = "made-up";
+/// The choice of the bindings that are stored. If there are any, it holds until somebody chooses.
 pub(crate) const STORED: &str = "stored";
+/// The choice of the binding that is written by hand.
 pub(crate) const WRITTEN: &str = "written";
 
 /// The value that stands for no parameters.

@@ -1,4 +1,4 @@
-//! Why a request failed, what a client does next, and the request that does it.
+//! Explains why a request failed, and finds what a client does next, with the request for it.
 
 pub(crate) mod action;
 pub(crate) mod failure;

@@ -1,5 +1,5 @@
-//! The notice that the user sees when the engine stops: a panic is a bug, and nothing of the page's state can be
-//! trusted after it. The notice is plain DOM, for it must not need what has just broken.
+//! Shows a notice when the page's code panics: that is a bug, and nothing of the page's state can be trusted after it. The notice is
+//! plain DOM, for it must not need what has just broken.
 
 use std::panic;
 
@@ -12,7 +12,7 @@ use crate::ui::{dom, messages};
 /// An event of this name on the window makes the page panic: how tests see the notice.
 pub(crate) const PANIC_EVENT: &str = "kubeglass:panic";
 
-/// Shows the notice on every panic, and on whatever else stops the engine.
+/// Shows the notice when the page's code panics, and when it stops otherwise.
 pub(crate) fn install() {
     panic::set_hook(Box::new(|info| show(&info.to_string())));
     // A stack that overflows traps without a panic.

@@ -8,7 +8,6 @@ use crate::state::{Page, views};
 use crate::ui::messages::views as words;
 use crate::ui::part::{IntoPart, maybe};
 
-/// The rail on the left, which chooses the view.
 #[component]
 pub(crate) fn Rail() -> impl IntoView {
     let page = expect_context::<Page>();

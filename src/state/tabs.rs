@@ -28,7 +28,7 @@ pub(crate) struct Open {
 /// The requests that are open. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Tabs {
-    /// None while there is one alone.
+    /// Empty while only one request is open.
     pub(crate) open: RwSignal<Vec<Open>>,
     /// The number of the one that is in the form.
     pub(crate) current: RwSignal<u64>,
@@ -88,7 +88,7 @@ fn waits(model: &mut Model, exchange: u64) -> bool {
     model.trace.get(exchange).is_some_and(|exchange| matches!(exchange.outcome, Outcome::Pending))
 }
 
-/// Opens another request beside the one in the form: first the same.
+/// Opens another request, which begins as a copy of the one in the form.
 pub(crate) fn open_another(page: Page) {
     put_down(page);
     if page.tabs.open.with_untracked(Vec::len) >= MOST {

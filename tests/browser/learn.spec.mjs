@@ -56,12 +56,16 @@ for (const [file, examples] of [["verbs", 7], ["kubectl", 6]]) {
 test("what is wanted before the code that runs it is there waits for it, without what does not run", async ({ page }) => {
   let release = () => {};
   const released = new Promise((resolve) => (release = resolve));
-  await page.route(/running/, async (route) => {
+  let asked = 0;
+  await page.route(/\/split_running\.wasm$/, async (route) => {
+    asked += 1;
     await released;
     await route.continue();
   });
   await paste(page, readFileSync(new URL("../documents/kubectl.md", import.meta.url), "utf8"));
   await button(learn(page), "Run all").click();
+  await expect.poll(() => asked).toBe(1);
+  await expect(learn(page).locator(".learn-outcome")).toHaveCount(0);
   release();
   await expect(counts(page)).toHaveText("6 of 6 ran");
 });

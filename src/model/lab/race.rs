@@ -54,7 +54,7 @@ pub(crate) enum Step {
     Force,
 }
 
-/// The object, as somebody has it.
+/// A copy of the object that a client has read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Copy {
     /// The resource version of the object.
@@ -115,7 +115,7 @@ pub(crate) enum Outcome {
     Conflict(usize),
     /// The value that this client had written has been overwritten, and nobody was told.
     Lost(usize),
-    /// The other client takes this one's field only by force.
+    /// This client owns the field, and the other one was refused: only force would take it.
     Owned(usize),
     /// This client has taken the other one's field.
     Taken(usize),
@@ -132,7 +132,7 @@ pub(crate) struct Race {
     pub(crate) namespace: String,
     /// Alice and Bob.
     pub(crate) clients: [Client; 2],
-    /// The outcome, as far as it has come to that.
+    /// The outcome of the last write; `None` until both clients have written, or tried to.
     pub(crate) outcome: Option<Outcome>,
     /// The last write that was taken: who made it, and the version that came of it.
     pub(crate) last: Option<(usize, String)>,

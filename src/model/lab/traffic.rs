@@ -6,7 +6,7 @@ use crate::cluster::Request;
 pub(crate) const NAMESPACE: &str = "traffic";
 /// The collection that it writes to.
 pub(crate) const COLLECTION: &str = "/api/v1/namespaces/traffic/configmaps";
-/// How many objects there may be, and first are, at most.
+/// The numbers of objects that the traffic can have, of which the first is that at the start.
 pub(crate) const SIZES: [usize; 3] = [OBJECTS, 2_000, 10_000];
 const OBJECTS: usize = 200;
 /// The field manager of the writes.
@@ -39,7 +39,7 @@ pub(crate) struct Traffic {
     lives: Vec<bool>,
     count: u64,
     state: u64,
-    /// The object that is created next, if there is one, while all that there may be are created.
+    /// The number from which the next object to create is looked for; `None` unless all missing objects are to be created.
     fills: Option<usize>,
 }
 
@@ -50,14 +50,14 @@ impl Default for Traffic {
 }
 
 impl Traffic {
-    /// Lets there be as many objects, and the next writes create those that do not exist. Returns how many these are.
+    /// Gives the traffic at least this many objects. The next writes create those that are missing. Returns how many are missing.
     pub(crate) fn fill(&mut self, objects: usize) -> usize {
         self.lives.resize(objects.max(self.lives.len()), false);
         self.fills = Some(0);
         self.lives.iter().filter(|lives| !**lives).count()
     }
 
-    /// Takes the next object that is to be created, if all are.
+    /// Returns the next missing object, as long as all missing objects are to be created, and looks behind it the next time.
     fn next_missing(&mut self) -> Option<usize> {
         let from = self.fills.take()?;
         let object = (from..self.lives.len()).find(|object| !self.lives[*object])?;

@@ -4,7 +4,7 @@ pub(crate) use crate::ui::messages::explore::*;
 
 use crate::model::explore::served::Kind;
 
-/// A kind's row, for who does not see it.
+/// The name of a kind's row, for screen readers.
 pub(crate) fn kind(kind: &Kind) -> String {
     format!("{}, {}", kind.resource, kind.kind)
 }

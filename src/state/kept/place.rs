@@ -63,7 +63,7 @@ impl Place {
     /// Opens the database, and makes it if there is none.
     ///
     /// # Errors
-    /// The text to show: this browser has none for the page, or it was made by a newer page.
+    /// The text to show, when this browser gives the page no database, or a newer page has made it.
     pub(crate) async fn open() -> Result<Self, String> {
         let open = async {
             let mut request = Factory::new()?.open(NAME, Some(STORES))?;
@@ -91,7 +91,7 @@ impl Place {
     /// Returns the clusters that are kept, the one that was saved last first. What cannot be read is left out.
     ///
     /// # Errors
-    /// The text to show.
+    /// The text to show, when the browser does not give what it keeps.
     pub(crate) async fn clusters(&self) -> Result<Vec<(String, About)>, String> {
         let read = async {
             let transaction = self.database.transaction(&[CLUSTERS], TransactionMode::ReadOnly)?;
@@ -111,7 +111,7 @@ impl Place {
     /// Returns the recording and the desk of a cluster.
     ///
     /// # Errors
-    /// The text to show.
+    /// The text to show, when the browser does not give what it keeps.
     pub(crate) async fn read(&self, id: &str, generation: u32) -> Result<(Bytes, Option<Bytes>), String> {
         let read = async {
             let transaction = self.database.transaction(&[PIECES, DESKS], TransactionMode::ReadOnly)?;
@@ -130,7 +130,7 @@ impl Place {
     /// closed meanwhile; either all of it is kept, or nothing.
     ///
     /// # Errors
-    /// The text to show: there is no more room, or the browser does not say.
+    /// The text to show, when there is no more room, or the browser refuses.
     pub(crate) fn write(
         &self,
         id: &str,
@@ -166,7 +166,7 @@ impl Place {
     /// Forgets a cluster.
     ///
     /// # Errors
-    /// The text to show.
+    /// The text to show, when the browser does not delete it.
     pub(crate) async fn forget(&self, id: &str) -> Result<(), String> {
         let ask = || {
             let stores = [CLUSTERS, PIECES, DESKS];
