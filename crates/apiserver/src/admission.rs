@@ -17,11 +17,10 @@ pub(crate) mod topology;
 
 use json_tree::Value;
 use schema::Resource;
-use store::KeyRange;
 
+use crate::context::Shared;
 use crate::object::{Object, metadata_text};
 use crate::status::{Cause, Status, Subject};
-use crate::storage::Storage;
 
 /// The objects that may not be deleted, by name: group, resource, names, and the reason.
 const IMMORTAL: &[(&str, &str, &[&str], &str)] = &[
@@ -38,7 +37,7 @@ const IMMORTAL: &[(&str, &str, &[&str], &str)] = &[
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#namespacelifecycle>
 pub(crate) fn create(
-    storage: &Storage,
+    shared: &Shared,
     subject: Subject<'_>,
     namespace: &str,
     resource: &Resource,
@@ -46,10 +45,10 @@ pub(crate) fn create(
     if !resource.namespaced {
         return Ok(());
     }
-    let Some(entry) = storage.store.get(&format!("/registry/namespaces/{namespace}")) else {
+    let Some(stored) = shared.find(&["/registry/namespaces/", namespace].concat()) else {
         return Err(Status::not_found(Subject { group: "", resource: "namespaces", name: namespace }));
     };
-    if !entry.value.is_terminating() {
+    if !stored.is_terminating() {
         return Ok(());
     }
     let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
@@ -75,12 +74,12 @@ pub(crate) fn delete(subject: Subject<'_>) -> Result<(), Box<Status>> {
 /// Runs the plugins that add to an object, and that refuse it once they have seen it whole. `old` is the stored object
 /// that this one replaces.
 pub(crate) fn mutate(
-    storage: &Storage,
+    shared: &Shared,
     resource: &Resource,
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
-    let request = Request { storage, resource, subresource: "", old };
+    let request = Request { shared, resource, subresource: "", old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let rows = PLUGINS.iter().filter(|(group, name, _)| (*group, *name) == key);
     for plugin in rows.flat_map(|(_, _, plugins)| *plugins) {
@@ -92,13 +91,13 @@ pub(crate) fn mutate(
 /// Runs the checks that refuse an object once it is known to be valid. `old` is the stored object that this one
 /// replaces, by way of `subresource`. Warnings for the sender go to `warnings`.
 pub(crate) fn validate(
-    storage: &Storage,
+    shared: &Shared,
     (resource, subresource): (&Resource, &str),
     object: &Object,
     old: Option<&Object>,
     warnings: &mut Vec<String>,
 ) -> Result<(), Box<Status>> {
-    let request = Request { storage, resource, subresource, old };
+    let request = Request { shared, resource, subresource, old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let rows = CHECKS.iter().filter(|(group, name, ..)| (*group, *name) == key);
     for (_, _, parts, check) in rows {
@@ -137,9 +136,9 @@ const PLUGINS: &[(&str, &str, &[Plugin])] = &[
 const POD_PLUGINS: &[Plugin] =
     &[limit_ranger::fill, priority::pod, tolerations::pod, runtime_class::pod, topology::pod];
 
-/// A write, as a plugin sees it.
+/// A write, as a plugin sees it: nobody has the storage for it meanwhile.
 struct Request<'a> {
-    storage: &'a Storage,
+    shared: &'a Shared,
     resource: &'a Resource,
     /// By which part of the object it is written; empty for the object itself.
     subresource: &'a str,
@@ -148,23 +147,27 @@ struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// 403: a plugin refuses the object. Its name may yet have to be generated.
+    /// 403: a plugin refuses the object.
     fn forbidden(&self, object: &Object, why: &str) -> Box<Status> {
-        let names = [metadata_text(object, "name"), metadata_text(object, "generateName"), "Unknown"];
-        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-        Status::forbidden(Subject { group: &self.resource.group, resource: &self.resource.name, name }, why)
+        forbidden(self.resource, object, why)
     }
 
     /// The object of a cluster-scoped resource.
     fn find(&self, resource: &str, name: &str) -> Option<Object> {
-        self.storage.store.get(&format!("/registry/{resource}/{name}")).map(|entry| entry.value.tree())
+        self.shared.find(&["/registry/", resource, "/", name].concat()).map(|stored| stored.tree())
     }
 
     /// All objects of a cluster-scoped resource.
     fn all(&self, resource: &str) -> Vec<Object> {
-        let range = KeyRange::prefix(&format!("/registry/{resource}/"));
-        self.storage.store.range(&range).map(|entry| entry.value.tree()).collect()
+        self.shared.all(&["/registry/", resource, "/"].concat()).iter().map(|stored| stored.tree()).collect()
     }
+}
+
+/// 403: the object is refused. Its name may yet have to be generated.
+fn forbidden(resource: &Resource, object: &Object, why: &str) -> Box<Status> {
+    let names = [metadata_text(object, "name"), metadata_text(object, "generateName"), "Unknown"];
+    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+    Status::forbidden(Subject { group: &resource.group, resource: &resource.name, name }, why)
 }
 
 /// The text at a JSON pointer below `object`; empty if there is none.

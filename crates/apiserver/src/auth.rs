@@ -16,7 +16,6 @@ use crate::context::Shared;
 use crate::notes::Notes;
 use crate::rbac::{self, Decision};
 use crate::status::Status;
-use crate::storage::Storage;
 use crate::user::User;
 use apimachinery::Attributes;
 use protocol::trace::AccessDecision;
@@ -39,7 +38,7 @@ pub(crate) fn admit(
 ) -> Result<User, Box<Status>> {
     let user = authenticate(shared, headers, attributes)?;
     // The masters are not looked up.
-    let index = if rbac::is_master(&user) { None } else { Some(shared.storage().rules()) };
+    let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };
     let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, attributes));
     let told =
         AccessDecision { user: user.name.clone(), attributes: attributes.clone(), access: decision.access() };
@@ -57,7 +56,7 @@ pub(crate) fn authenticate(
     headers: &HeaderMap,
     attributes: &Attributes,
 ) -> Result<User, Box<Status>> {
-    let may = |user: &User, attributes: &Attributes| authorize(&shared.storage(), user, attributes);
+    let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
     impersonation::impersonate(sender(shared, headers)?, headers, attributes, may)
 }
 
@@ -65,12 +64,12 @@ pub(crate) fn authenticate(
 ///
 /// # Errors
 /// The 403 that says that they may not.
-pub(crate) fn authorize(storage: &Storage, user: &User, attributes: &Attributes) -> Result<(), Box<Status>> {
+pub(crate) fn authorize(shared: &Shared, user: &User, attributes: &Attributes) -> Result<(), Box<Status>> {
     // The masters are not looked up.
     if rbac::is_master(user) {
         return Ok(());
     }
-    let rules = storage.rules();
+    let rules = shared.rules();
     match rules.decide(user, attributes) {
         decision @ Decision::Denied(_) => {
             Err(Status::forbidden_access(&user.name, attributes, &decision.reason()))

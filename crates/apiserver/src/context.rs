@@ -11,15 +11,17 @@ use std::task::Waker;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use store::Revision;
+use store::{KeyRange, Revision};
 
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
 use crate::negotiate::Output;
 use crate::notes::Notes;
+use crate::rbac::Index;
 use crate::route::Target;
 use crate::storage::Storage;
+use crate::stored::Stored;
 use crate::user::User;
 use crate::watch_cache::caches::CacheId;
 use apimachinery::Attributes;
@@ -53,6 +55,22 @@ impl Shared {
     pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
         // A panic while the lock was held cannot have torn a write: the store commits in one step.
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Returns the object at a key as it is now.
+    pub(crate) fn find(&self, key: &str) -> Option<Arc<Stored>> {
+        self.storage().store.get(key).map(|entry| Arc::clone(&entry.value))
+    }
+
+    /// Returns the objects whose keys begin with a prefix as they are now, in the order of their keys.
+    pub(crate) fn all(&self, prefix: &str) -> Vec<Arc<Stored>> {
+        let range = KeyRange::prefix(prefix);
+        self.storage().store.range(&range).map(|entry| Arc::clone(&entry.value)).collect()
+    }
+
+    /// Returns the RBAC rules, as of now.
+    pub(crate) fn rules(&self) -> Arc<Index> {
+        self.storage().rules()
     }
 
     /// Returns the resources that are served now: the built-in ones, and those that were defined.

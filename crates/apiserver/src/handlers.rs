@@ -13,10 +13,10 @@ mod subresource;
 mod update;
 mod wait;
 mod watch;
+mod write;
 mod writes;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use http::{HeaderMap, Method};
 use json_tree::Value;
@@ -95,7 +95,7 @@ impl RequestContext<'_> {
             // What is asked of other things than objects has no past.
             return match self.at {
                 Some(_) => Err(Status::method_not_allowed()),
-                None => (self.shared.config.writes.act)(self, action),
+                None => (self.shared.config.writes.act)(self, action).await,
             };
         }
         match verb {
@@ -160,11 +160,8 @@ impl RequestContext<'_> {
         match custom::of(resource) {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
-                let mut result = (validation.built_in)(create::subject_of(resource), change);
-                let find = |key: &str| {
-                    let storage = self.shared.storage();
-                    storage.store.get(key).map(|entry| Arc::clone(&entry.value))
-                };
+                let mut result = (validation.built_in)(subject_of(resource), change);
+                let find = |key: &str| self.shared.find(key);
                 let validate = registry::strategy(resource).validate_with_others;
                 if let Some(error) = validate.and_then(|validate| validate(&find, resource, change)) {
                     result.errors.insert(0, error);
@@ -238,6 +235,11 @@ impl RequestContext<'_> {
     pub(crate) fn key(&self) -> String {
         stored::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
     }
+}
+
+/// The resource as validation sees it.
+fn subject_of(resource: &Resource) -> validation::Resource<'_> {
+    validation::Resource { group: &resource.group, resource: &resource.name, namespaced: resource.namespaced }
 }
 
 /// Returns kube-apiserver's error for a revision that is not kept, or is still to come.

@@ -30,6 +30,10 @@ pub(crate) struct Notes {
     overtaken: AtomicBool,
 }
 
+/// How much is noted of policies.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark(usize, usize);
+
 impl Notes {
     /// The revisions that the request made, oldest first.
     pub(crate) fn wrote(&self) -> MutexGuard<'_, Vec<Revision>> {
@@ -61,6 +65,17 @@ impl Notes {
         over
     }
 
+    /// Returns the place up to which judgements and outcomes of policies are noted.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.judgements().len(), self.considered().len())
+    }
+
+    /// Forgets the judgements and outcomes of policies that were noted since.
+    pub(crate) fn forget_since(&self, Mark(judgements, considered): Mark) {
+        self.judgements().truncate(judgements);
+        self.considered().truncate(considered);
+    }
+
     /// Notes that the write was computed from a state that is no longer there.
     pub(crate) fn overtake(&self) {
         self.overtaken.store(true, Ordering::Relaxed);
@@ -70,8 +85,7 @@ impl Notes {
     pub(crate) fn begin_again(&self) -> bool {
         let again = self.overtaken.swap(false, Ordering::Relaxed);
         if again {
-            self.judgements().clear();
-            self.considered().clear();
+            self.forget_since(Mark(0, 0));
         }
         again
     }

@@ -33,8 +33,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     let Backup { revision, objects, writes, numbers } = backup;
     let config = server.shared.config.with_random(Arc::clone(&server.shared.config.random));
     let now = config.clock.now();
-    let mut storage =
-        Storage::new(revision + 1, config.compaction, now, config.validation, config.writes.define);
+    let mut storage = Storage::new(revision + 1, config.compaction, now, config.writes.define);
     // Objects of what was defined can be read when the definitions are known.
     let (definitions, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(key, ..)| is_definition(key));

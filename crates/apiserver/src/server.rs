@@ -38,8 +38,7 @@ impl ApiServer {
     pub fn new(config: Config) -> Self {
         let now = config.clock.now();
         let first = bootstrap::revision_before(config.first_revision);
-        let mut storage =
-            Storage::new(first, config.compaction, now, config.validation, config.writes.define);
+        let mut storage = Storage::new(first, config.compaction, now, config.writes.define);
         let number = storage.join();
         let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
         let shared = Arc::new(Shared {

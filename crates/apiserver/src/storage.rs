@@ -15,7 +15,6 @@ use crate::custom::Resources;
 use crate::rbac::{Index, Rules};
 use crate::small_map::SmallMap;
 use crate::stored::Stored;
-use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
 use crate::watch_cache::caches::{CacheId, Caches};
@@ -83,8 +82,6 @@ pub(crate) struct Storage {
     next_number: u64,
     /// How often everybody was told of a change.
     turn: u64,
-    /// How objects are validated; admission checks pods by its Pod Security Standards.
-    pub(crate) validation: Validation,
     /// How definitions are followed.
     pub(crate) define: Define,
 }
@@ -95,11 +92,10 @@ impl Storage {
         first_revision: Revision,
         compaction: Compaction,
         now: Duration,
-        validation: Validation,
         define: Define,
     ) -> Self {
         let resources = Arc::new(Resources::builtin());
-        Self::with(Store::new(first_revision), resources, compaction, now, validation, define)
+        Self::with(Store::new(first_revision), resources, compaction, now, define)
     }
 
     /// One of its own that begins with what is in this one at `revision`, with the same interval of bookmarks, for a
@@ -108,7 +104,7 @@ impl Storage {
     pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, now: Duration) -> Option<Self> {
         let store = self.store.fork(revision).ok()?;
         let resources = Arc::clone(&self.resources);
-        let mut fork = Self::with(store, resources, compaction, now, self.validation, self.define);
+        let mut fork = Self::with(store, resources, compaction, now, self.define);
         // What was defined then may not be what is defined now.
         fork.defined = 0;
         fork.bookmark_interval = self.bookmark_interval;
@@ -120,7 +116,6 @@ impl Storage {
         resources: Arc<Resources>,
         compaction: Compaction,
         now: Duration,
-        validation: Validation,
         define: Define,
     ) -> Self {
         Self {
@@ -140,7 +135,6 @@ impl Storage {
             waiting: SmallMap::new(),
             next_number: 0,
             turn: 0,
-            validation,
             define,
             store,
         }

@@ -47,17 +47,21 @@ pub(crate) struct Stored {
 impl Stored {
     /// Encodes `object` as what `revision` wrote.
     pub(crate) fn new(resource: &Resource, mut object: Object, revision: Revision) -> Self {
+        Self::of(resource, &mut object, revision)
+    }
+
+    /// Encodes `object` as what `revision` wrote, and leaves it as it is encoded.
+    pub(crate) fn of(resource: &Resource, object: &mut Object, revision: Revision) -> Self {
         let custom = custom::of(resource);
         if let Some(custom) = custom {
-            object = custom::to_storage(&custom.definition, object);
+            *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
-        let fields = as_value(&mut object, |object| {
-            selector::field::selectable(&resource.group, &resource.name, object)
-        });
+        let fields =
+            as_value(object, |object| selector::field::selectable(&resource.group, &resource.name, object));
         let mut fields: Vec<_> =
             fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();
         if let Some(custom) = custom {
-            fields.extend(custom::selectable(&custom.definition, &object));
+            fields.extend(custom::selectable(&custom.definition, object));
         }
         let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
         // Only those of namespaces are in their spec, too.
@@ -67,7 +71,7 @@ impl Stored {
             .copied()
             .filter_map(finalizers)
             .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
-        let metadata = metadata_mut(&mut object);
+        let metadata = metadata_mut(object);
         set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
         let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (namespace, name, uid) = (text("namespace"), text("name"), text("uid"));
@@ -78,10 +82,10 @@ impl Stored {
         let mut labels: Vec<_> = labels.map(label).collect();
         schema::sort_by(&mut labels, |a, b| a.0.cmp(&b.0));
         if custom.is_some() {
-            sort(&mut object);
+            sort(object);
         }
         let write = if custom.is_some() { codec::json::write_exact } else { codec::json::write };
-        let (json, version) = encode(&object, write);
+        let (json, version) = encode(object, write);
         let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
         Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
     }

@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use json_tree::{Map, Value};
-use store::KeyRange;
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted, insert_sorted};
@@ -23,8 +22,8 @@ const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 /// The limits of the namespace that the object is in, range by range.
 fn ranges(request: &Request<'_>, object: &Object) -> Vec<Vec<Value>> {
     let prefix = format!("/registry/limitranges/{}/", metadata_text(object, "namespace"));
-    let stored = request.storage.store.range(&KeyRange::prefix(&prefix));
-    stored.filter_map(|entry| entry.value.tree().get("spec")?.get("limits")?.as_array().cloned()).collect()
+    let stored = request.shared.all(&prefix);
+    stored.iter().filter_map(|range| range.tree().get("spec")?.get("limits")?.as_array().cloned()).collect()
 }
 
 /// Gives the containers of a new pod the defaults of the namespace.

@@ -6,7 +6,6 @@
 mod tests;
 
 use json_tree::Value;
-use store::KeyRange;
 
 use super::Request;
 use crate::object;
@@ -98,7 +97,7 @@ fn pod(
 fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     match policy.level {
         0 => Vec::new(),
-        _ => (request.storage.validation.pod_security)(policy, metadata, spec),
+        _ => (request.shared.config.validation.pod_security)(policy, metadata, spec),
     }
 }
 
@@ -131,9 +130,8 @@ fn namespace(request: &Request<'_>, object: &Object, warnings: &mut Vec<String>)
 fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<String> {
     // What is wrong, the first pod with that, and how many there are.
     let mut found: Vec<(String, String, usize)> = Vec::new();
-    let pods = KeyRange::prefix(&format!("/registry/pods/{namespace}/"));
-    for entry in request.storage.store.range(&pods) {
-        let pod = entry.value.tree();
+    for stored in request.shared.all(&format!("/registry/pods/{namespace}/")) {
+        let pod = stored.tree();
         let (metadata, spec) = (pod.get("metadata"), pod.get("spec"));
         let none = &Value::Null;
         let violations = look(request, policy, metadata.unwrap_or(none), spec.unwrap_or(none));
@@ -143,7 +141,7 @@ fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<Strin
         let reasons = violations.iter().map(|one| one.reason.as_str()).collect::<Vec<_>>().join(", ");
         match found.iter_mut().find(|(known, ..)| *known == reasons) {
             Some((_, _, count)) => *count += 1,
-            None => found.push((reasons, entry.value.name.clone(), 1)),
+            None => found.push((reasons, stored.name.clone(), 1)),
         }
     }
     if found.is_empty() {

@@ -7,6 +7,7 @@ mod explain;
 mod hook;
 mod mutating;
 mod request;
+mod snapshot;
 mod validating;
 
 use store::KeyRange;
@@ -20,3 +21,6 @@ pub(crate) fn are_bound(storage: &Storage) -> bool {
     let bindings = [validating::VALIDATING[1], mutating::MUTATING[1]];
     bindings.iter().any(|prefix| storage.store.range(&KeyRange::prefix(prefix)).next().is_some())
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use json_tree::{Map, Value};
 use schema::Resource;
 use store::{Guard, KeyRange};
 
-use super::Request;
+use super::forbidden;
 use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
 use crate::defaults::quantity::{self, Amounts};
@@ -55,63 +55,72 @@ pub(crate) fn charge(
     dry_run: bool,
     clock: &dyn Clock,
 ) -> Result<(), Box<Status>> {
-    let Counted { resource, subresource, namespace, object, old } = *counted;
+    let Counted { resource, subresource, old, .. } = *counted;
     let changing = resource.storage.group.is_empty()
         && CHANGING.contains(&(resource.storage.resource.as_str(), subresource));
     if !resource.namespaced || (old.is_some() && !changing) {
         return Ok(());
     }
-    let charges = charges(&Request { storage, resource, subresource, old }, namespace, object)?;
-    let rows = schema::resources();
-    let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
-    let (Some(row), false) = (row, dry_run) else { return Ok(()) };
-    for charge in charges {
-        let (before, mut quota) = (charge.quota.clone(), charge.quota);
+    let charges = charges(storage, counted)?;
+    if !dry_run {
+        charges.into_iter().for_each(|charge| charge.write(storage, clock));
+    }
+    Ok(())
+}
+
+impl Charge {
+    /// Writes it to the quota.
+    fn write(self, storage: &mut Storage, clock: &dyn Clock) {
+        let rows = schema::resources();
+        let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
+        let Some(row) = row else { return };
+        let (before, mut quota) = (self.quota.clone(), self.quota);
         if let Some(mut fields) = Fields::builtin("k8s.io/api/core/v1", "ResourceQuota", &mut quota)
             && let Some(mut status) = fields.ensure("status")
         {
-            let used: Map<String, Value> = charge
-                .used
-                .into_entries()
-                .into_iter()
-                .map(|(name, amount)| (name, amount.to_string().into()))
-                .collect();
+            let used = self.used.into_entries().into_iter();
+            let used: Map<String, Value> =
+                used.map(|(name, amount)| (name, amount.to_string().into())).collect();
             status.set("used", used);
         }
         field_management::track_own_status(row, clock, &before, &mut quota);
         let next = |revision| Arc::new(Stored::new(row, quota, revision));
         // The lock is held since the quota was read: nobody else has written it.
-        let _ = storage.store.put(&charge.key, Guard::ModRevision(charge.revision), next);
+        let _ = storage.store.put(&self.key, Guard::ModRevision(self.revision), next);
     }
-    Ok(())
 }
 
-fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Vec<Charge>, Box<Status>> {
+fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<Status>> {
+    let Counted { resource, namespace, object, .. } = *counted;
     let prefix = format!("/registry/resourcequotas/{namespace}/");
     let mut requested: Option<Amounts> = None;
     let mut interesting = Vec::new();
-    for entry in request.storage.store.range(&KeyRange::prefix(&prefix)) {
+    for entry in storage.store.range(&KeyRange::prefix(&prefix)) {
         let quota = entry.value.tree();
         let hard = amounts(&quota, "hard");
         let restricted: Vec<&str> =
-            hard.keys().map(String::as_str).filter(|name| usage::covers(request.resource, name)).collect();
-        if restricted.is_empty() || !scopes::match_all(&quota, request.resource, object) {
+            hard.keys().map(String::as_str).filter(|name| usage::covers(resource, name)).collect();
+        if restricted.is_empty() || !scopes::match_all(&quota, resource, object) {
             continue;
         }
         let name = &entry.value.name;
-        if let Some(missing) = usage::missing(request.resource, object, &restricted) {
-            return Err(request.forbidden(object, &format!("failed quota: {name}: must specify {missing}")));
+        if let Some(missing) = usage::missing(resource, object, &restricted) {
+            return Err(forbidden(
+                resource,
+                object,
+                &format!("failed quota: {name}: must specify {missing}"),
+            ));
         }
         let used = amounts(&quota, "used");
         if restricted.iter().any(|resource| !used.contains_key(*resource)) {
             let why = format!("status unknown for quota: {name}, resources: {}", restricted.join(","));
-            return Err(request.forbidden(object, &why));
+            return Err(forbidden(resource, object, &why));
         }
         interesting.push((format!("{prefix}{name}"), entry.mod_revision, name, quota, hard, used));
     }
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
-        let all = requested.get_or_insert_with(|| more(request, object));
+        let all = requested.get_or_insert_with(|| more(counted));
         let mut own = all.clone();
         own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
@@ -136,7 +145,7 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
                 print(&before),
                 print(&hard)
             );
-            return Err(request.forbidden(object, &why));
+            return Err(forbidden(resource, object, &why));
         }
         if !own.entries().is_empty() {
             charges.push(Charge { key, revision, quota, used });
@@ -146,9 +155,9 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
 }
 
 /// Returns the usage of the object, or by how much it exceeds that of the object that this one replaces.
-fn more(request: &Request<'_>, object: &Object) -> Amounts {
-    let mut all = usage::of(request.resource, object);
-    let before = request.old.map(|old| usage::of(request.resource, old));
+fn more(counted: &Counted<'_>) -> Amounts {
+    let mut all = usage::of(counted.resource, counted.object);
+    let before = counted.old.map(|old| usage::of(counted.resource, old));
     for (name, amount) in before.unwrap_or_default().into_entries() {
         let now = all.get(&name).cloned().unwrap_or_else(|| Quantity::count(0));
         all.insert(name, now.minus(&amount));

@@ -5,10 +5,10 @@
 use json_tree::{Map, Value};
 
 use super::{Request, text};
+use crate::context::Shared;
 use crate::defaults::object::insert_sorted;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::status::Status;
-use crate::storage::Storage;
 
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
@@ -16,22 +16,22 @@ const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes
 pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> {
     let node = text(pod, "spec", "/nodeName").to_owned();
     if request.old.is_none() {
-        label(request.storage, &node, pod);
+        label(request.shared, &node, pod);
     }
     Ok(())
 }
 
 /// Labels a binding, whose labels the pod takes over.
-pub(crate) fn binding(storage: &Storage, binding: &mut Object) {
+pub(crate) fn binding(shared: &Shared, binding: &mut Object) {
     let target = |field: &str| text(binding, "target", field).to_owned();
     if target("/kind") == "Node" {
-        label(storage, &target("/name"), binding);
+        label(shared, &target("/name"), binding);
     }
 }
 
 /// Gives the object those labels of the node, whatever it had in their place.
-fn label(storage: &Storage, node: &str, object: &mut Object) {
-    let stored = storage.store.get(&format!("/registry/minions/{node}")).map(|entry| entry.value.tree());
+fn label(shared: &Shared, node: &str, object: &mut Object) {
+    let stored = shared.find(&["/registry/minions/", node].concat()).map(|node| node.tree());
     let labels = stored.as_ref().and_then(|node| node.get("metadata")?.get("labels")?.as_object());
     let found: Vec<(&str, Value)> =
         LABELS.into_iter().filter_map(|key| Some((key, labels?.get(key)?.clone()))).collect();

@@ -12,7 +12,6 @@ use crate::object::{Object, as_value, metadata_text};
 use crate::rbac::rule::{Rule, missing};
 use crate::rbac::{self, GROUP, Index};
 use crate::status::{Status, Subject};
-use crate::storage::Storage;
 use crate::user::User;
 use apimachinery::Attributes;
 
@@ -25,7 +24,6 @@ const BESIDES: &[&str] = &["ownerReferences", "finalizers", "managedFields"];
 /// It would give a right that its sender has not.
 pub(crate) fn check(
     context: &RequestContext<'_>,
-    storage: &Storage,
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
@@ -36,7 +34,7 @@ pub(crate) fn check(
     if old.is_some_and(|old| only_differ_besides(object, old)) {
         return Ok(());
     }
-    let rules = storage.rules();
+    let rules = context.shared.rules();
     let (user, namespace) = (context.user, context.target.namespace.as_str());
     let check = Check { rules: &rules, user, namespace, subject: context.subject("") };
     let name = metadata_text(object, "name").to_owned();

@@ -9,7 +9,6 @@ use super::authorize;
 use crate::context::RequestContext;
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
-use crate::storage::Storage;
 use apimachinery::Attributes;
 
 /// Subresource of requests, the verb that a write of it needs on their signer, and which changes of the status it needs
@@ -21,12 +20,7 @@ const GUARDED: [(&str, &str, &[&str]); 2] =
 ///
 /// # Errors
 /// The sender does not have the right for the signer.
-pub(crate) fn check(
-    context: &RequestContext<'_>,
-    storage: &Storage,
-    object: &Object,
-    old: &Object,
-) -> Result<(), Box<Status>> {
+pub(crate) fn check(context: &RequestContext<'_>, object: &Object, old: &Object) -> Result<(), Box<Status>> {
     let (resource, subresource) = (&context.target.resource, context.target.subresource.as_str());
     if resource.group != "certificates.k8s.io" || resource.name != "certificatesigningrequests" {
         return Ok(());
@@ -49,7 +43,7 @@ pub(crate) fn check(
             name,
             ..Attributes::default()
         };
-        authorize(storage, context.user, &attributes).is_ok()
+        authorize(context.shared, context.user, &attributes).is_ok()
     });
     if allowed {
         return Ok(());

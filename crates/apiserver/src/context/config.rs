@@ -102,7 +102,7 @@ pub struct Writes {
     /// Handles `deletecollection`.
     pub(crate) delete_collection: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Handles requests that are about something other than a stored object.
-    pub(crate) act: fn(&RequestContext<'_>, Action) -> Outcome,
+    pub(crate) act: for<'a> fn(&'a RequestContext<'_>, Action) -> BoxFuture<'a, Outcome>,
     /// Handles a GET of a subresource that shows the object as another kind.
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Follows CustomResourceDefinitions.
@@ -122,7 +122,10 @@ impl Writes {
             Ok(writes) => (writes.delete_collection)(context),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
-        act: |context, action| (late()?.act)(context, action),
+        act: |context, action| match late() {
+            Ok(writes) => (writes.act)(context, action),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
         get_view: |context| match late() {
             Ok(writes) => (writes.get_view)(context),
             Err(status) => Box::pin(std::future::ready(Err(status))),

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use store::Guard;
 
 use super::list::fields_of;
+use super::write::put_over;
+use super::writes::ATTEMPTS;
 use crate::admission::policy::{Attributes, Operation};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
@@ -13,8 +14,7 @@ use crate::deletion::Deletion as Begun;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
 use crate::rbac::Decision;
-use crate::status::{Details, Status, Subject};
-use crate::storage::Storage;
+use crate::status::{Details, MODIFIED, Status, Subject};
 use crate::stored::Stored;
 use crate::{admission, convert, deletion, registry, stored};
 
@@ -30,7 +30,7 @@ impl RequestContext<'_> {
     /// Deletes the object: at once, or if it has finalizers by marking it.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion>
-    pub(crate) fn delete(&self) -> Outcome {
+    pub(crate) async fn delete(&self) -> Outcome {
         let options = self.delete_options()?;
         let subject = self.subject(&self.target.name);
         if options.ignore_read_error {
@@ -39,14 +39,9 @@ impl RequestContext<'_> {
         options.check_object(subject)?;
         admission::delete(subject)?;
         let mut warnings = Vec::new();
-        let deletion = {
-            let mut storage = self.transaction();
-            let Some(entry) = storage.store.get(&self.key()) else { return Err(self.missing()) };
-            let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-            self.remove(&mut storage, &self.key(), &stored, revision, &options, &mut warnings)
-        };
-        let deletion = match deletion {
-            Ok(deletion) => deletion,
+        let deletion = match self.remove(&self.key(), &options, &mut warnings).await {
+            Ok(Some(deletion)) => deletion,
+            Ok(None) => return Err(self.missing()),
             Err(status) => return Err(status.warned(warnings)),
         };
         let strategy = registry::strategy(&self.target.resource);
@@ -77,7 +72,7 @@ impl RequestContext<'_> {
     /// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/>
     fn authorize_unsafe_delete(&self) -> Result<(), Box<Status>> {
         const VERB: &str = "unsafe-delete-ignore-read-errors";
-        let rules = self.shared.storage().rules();
+        let rules = self.shared.rules();
         match rules.decide(self.user, &self.attributes.with_verb(VERB)) {
             decision @ Decision::Denied(_) => {
                 let why =
@@ -105,12 +100,9 @@ impl RequestContext<'_> {
         let page = self.page(&list).await?;
         let mut warnings = Vec::new();
         for stored in &page.items {
-            self.check_time()?;
+            self.give_way().await?;
             let key = stored::object_key(resource, &stored.namespace, &stored.name);
-            let mut storage = self.transaction();
-            let Some(entry) = storage.store.get(&key) else { continue };
-            let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-            if let Err(status) = self.remove(&mut storage, &key, &stored, revision, &options, &mut warnings) {
+            if let Err(status) = self.remove(&key, &options, &mut warnings).await {
                 return Err(status.warned(warnings));
             }
         }
@@ -123,21 +115,39 @@ impl RequestContext<'_> {
         DeleteOptions::parse(self.query, body)
     }
 
-    /// Deletes or marks one object.
-    fn remove(
+    /// Deletes or marks the object at a key; nothing, if there is none. If somebody else writes it meanwhile, the deletion
+    /// begins again.
+    async fn remove(
         &self,
-        storage: &mut Storage,
         key: &str,
-        stored: &Arc<Stored>,
-        revision: u64,
         options: &DeleteOptions,
         warnings: &mut Vec<String>,
-    ) -> Result<Deletion, Box<Status>> {
+    ) -> Result<Option<Deletion>, Box<Status>> {
+        let (told, noted) = (warnings.len(), self.notes.mark());
+        for _ in 0..ATTEMPTS {
+            let Some(stored) = self.shared.find(key) else { return Ok(None) };
+            self.check_preconditions(&stored, options)?;
+            if let Some(deletion) = self.try_to_remove(key, stored, options, warnings).await? {
+                return Ok(Some(deletion));
+            }
+            warnings.truncate(told);
+            self.notes.forget_since(noted);
+        }
+        Err(Status::conflict(self.subject(&self.target.name), MODIFIED))
+    }
+
+    /// Deletes or marks an object as it was found; nothing, if somebody else has written it by then.
+    async fn try_to_remove(
+        &self,
+        key: &str,
+        stored: Arc<Stored>,
+        options: &DeleteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Deletion>, Box<Status>> {
         let resource = &self.target.resource;
-        self.check_preconditions(stored, revision, options)?;
-        let (object, now) = (convert::tree_of(resource, stored), self.shared.config.clock.now());
+        let (object, now) = (convert::tree_of(resource, &stored), self.shared.config.clock.now());
         let (marked, goes) = match deletion::begin(&self.deletion_strategy(), &object, options, now) {
-            Begun::Pending => return Ok(Deletion::Marked(Arc::clone(stored))),
+            Begun::Pending => return Ok(Some(Deletion::Marked(stored))),
             Begun::Now => (None, true),
             Begun::MarkedThenNow(marked) => (Some(marked), true),
             Begun::Marked(marked) => (Some(marked), false),
@@ -151,36 +161,34 @@ impl RequestContext<'_> {
                 old: Some(&object),
                 dry_run: options.dry_run,
             };
-            self.apply_validating_policies(storage, &attributes, warnings)?;
+            self.apply_validating_policies(&attributes, warnings).await?;
         }
-        let mut last = (Arc::clone(stored), revision);
-        if let Some(marked) = marked.filter(|marked| *marked != object) {
-            let next = Stored::new(resource, marked, revision);
-            last = if options.dry_run {
-                (Arc::new(next), revision)
-            } else {
-                let stored = self.put(storage, key, revision, next)?;
-                (stored, storage.store.revision())
-            };
-        }
-        let (stored, revision) = last;
-        if !goes {
-            return Ok(Deletion::Marked(stored));
-        }
+        let marked = marked.filter(|marked| *marked != object);
+        let marked = marked.map(|marked| Stored::new(resource, marked, stored.revision()));
         if options.dry_run {
-            let json = stored.json.clone();
-            return Ok(Deletion::Gone(stored, json));
+            let last = marked.map_or(stored, Arc::new);
+            let json = last.json.clone();
+            return Ok(Some(if goes { Deletion::Gone(last, json) } else { Deletion::Marked(last) }));
         }
-        match storage.store.delete(key, Guard::ModRevision(revision)) {
-            Ok(Some(deleted)) => {
-                let json = stored.json_at(deleted.revision);
-                if let Some(after) = registry::strategy(resource).after_deletion {
-                    after(storage, &stored.namespace, &stored.name);
-                }
-                Ok(Deletion::Gone(stored, json))
-            }
-            _ => Err(Status::not_found(self.subject(&stored.name))),
+        if let Some(marked) = &marked {
+            self.check_size(key, marked, stored.revision())?;
         }
+        let mut storage = self.transaction();
+        let last = match marked {
+            Some(marked) => match put_over(&mut storage, key, stored.revision(), marked) {
+                Some(last) => last,
+                None => return Ok(None),
+            },
+            None => stored,
+        };
+        if !goes {
+            return Ok(Some(Deletion::Marked(last)));
+        }
+        let deleted = self.delete_stored(&mut storage, key, &last);
+        Ok(deleted.map(|revision| {
+            let json = last.json_at(revision);
+            Deletion::Gone(last, json)
+        }))
     }
 
     /// How objects are deleted. What a kind does of its own at the first request it does not do for a collection, so
@@ -192,14 +200,9 @@ impl RequestContext<'_> {
     }
 
     /// Compares what the request expects of the object with what it is.
-    fn check_preconditions(
-        &self,
-        stored: &Stored,
-        revision: u64,
-        options: &DeleteOptions,
-    ) -> Result<(), Box<Status>> {
+    fn check_preconditions(&self, stored: &Stored, options: &DeleteOptions) -> Result<(), Box<Status>> {
         let resource = &self.target.resource;
-        let revision = revision.to_string();
+        let revision = stored.revision().to_string();
         let conditions = [
             ("UID", &options.uid, stored.uid.as_str(), "deleted and then recreated"),
             ("ResourceVersion", &options.resource_version, revision.as_str(), "modified"),

@@ -60,7 +60,7 @@ impl RequestContext<'_> {
             Use::Configuration(media_type) => return self.apply(media_type).await,
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
-        let Some((current, revision)) = self.current() else { return Err(self.missing()) };
+        let Some(current) = self.current() else { return Err(self.missing()) };
         let strategic = self.formats().strategic;
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation, strategic };
         let (mut object, mut warnings) = match self.view() {
@@ -77,11 +77,11 @@ impl RequestContext<'_> {
             .and_then(|()| self.adopt_namespace(&mut object))
             .and_then(|()| self.adopt(&current, object));
         let stored = match adopted {
-            Ok(object) => self.overwrite((&current, revision), object, options, &mut warnings).await,
+            Ok(object) => self.store(Some(&current), object, options, &mut warnings).await,
             Err(status) => Err(status),
         };
         match stored {
-            Ok(json) => Ok(self.answer_view(200, &json)?.warn(warnings)),
+            Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }

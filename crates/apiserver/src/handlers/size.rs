@@ -8,13 +8,9 @@ use store::Revision;
 
 use crate::context::RequestContext;
 use crate::negotiate::View;
-use crate::object::Object;
 use crate::present::Presenter;
 use crate::status::Status;
 use crate::stored::Stored;
-
-/// An object as it is to be stored, and whether etcd would take it.
-pub(super) type Encoded = (Stored, Result<(), Box<Status>>);
 
 /// The largest request that etcd takes: 1.5 MiB.
 const REQUEST_LIMIT: usize = 3 << 19;
@@ -62,19 +58,6 @@ fn check(key: &str, value: usize, revision: Revision) -> Result<(), Box<Status>>
 }
 
 impl RequestContext<'_> {
-    /// Returns whether a body of this size, that changes an object of `stored` bytes, can make one that is too large, or
-    /// that takes long to encode.
-    pub(super) fn may_exceed_limit(&self, stored: usize) -> bool {
-        self.body.len().max(stored) >= MAY_EXCEED / 2
-    }
-
-    /// Encodes an object before it is its turn to be stored, over what `revision` left or as something new if that is 0.
-    pub(super) fn encode(&self, key: &str, object: Object, revision: Revision) -> Encoded {
-        let next = Stored::new(&self.target.resource, object, revision);
-        let fits = self.check_size(key, &next, revision);
-        (next, fits)
-    }
-
     /// Checks that etcd would take what is to be stored over what `revision` left, or as something new if that is 0.
     pub(super) fn check_size(&self, key: &str, next: &Stored, revision: Revision) -> Result<(), Box<Status>> {
         if next.json.len() < MAY_EXCEED {

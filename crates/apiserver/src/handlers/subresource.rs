@@ -31,30 +31,29 @@ use crate::status::Status;
 use crate::stored::Stored;
 use crate::subresource::find;
 use crate::table::{self, IncludeObject};
-use crate::user::User;
 use crate::validation::Change;
 use crate::{convert, custom, decode, field_management, negotiate, validation};
 
 impl Action {
     /// Answers the request.
-    pub(super) fn answer(self, context: &RequestContext<'_>) -> Outcome {
+    pub(super) async fn answer(self, context: &RequestContext<'_>) -> Outcome {
         match self {
-            Self::Attach => connect::attach(context),
-            Self::Binding => binding::bind(context),
+            Self::Attach => connect::attach(context).await,
+            Self::Binding => binding::bind(context).await,
             Self::ComponentStatuses => component_status::read(context),
-            Self::Eviction => eviction::evict(context),
-            Self::Exec => connect::exec(context),
+            Self::Eviction => eviction::evict(context).await,
+            Self::Exec => connect::exec(context).await,
             Self::Log => connect::log(context),
-            Self::PortForward => connect::portforward(context),
-            Self::ProxyNode => connect::proxy_node(context),
-            Self::ProxyPod => connect::proxy_pod(context),
-            Self::ProxyService => connect::proxy_service(context),
-            Self::SelfSubjectAccessReview => review::own_access(context),
-            Self::SelfSubjectReview => review::own(context),
-            Self::SelfSubjectRulesReview => review::own_rules(context),
-            Self::SubjectAccessReview => review::access(context),
-            Self::TokenRequest => token::request(context),
-            Self::TokenReview => review::token(context),
+            Self::PortForward => connect::portforward(context).await,
+            Self::ProxyNode => connect::proxy_node(context).await,
+            Self::ProxyPod => connect::proxy_pod(context).await,
+            Self::ProxyService => connect::proxy_service(context).await,
+            Self::SelfSubjectAccessReview => review::own_access(context).await,
+            Self::SelfSubjectReview => review::own(context).await,
+            Self::SelfSubjectRulesReview => review::own_rules(context).await,
+            Self::SubjectAccessReview => review::access(context).await,
+            Self::TokenRequest => token::request(context).await,
+            Self::TokenReview => review::token(context).await,
         }
     }
 }
@@ -119,7 +118,7 @@ impl RequestContext<'_> {
     }
 
     /// Reads what a POST asks for.
-    fn question(&self) -> Result<Question, Box<Status>> {
+    async fn question(&self) -> Result<Question, Box<Status>> {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, warnings) =
@@ -137,23 +136,18 @@ impl RequestContext<'_> {
             old: None,
             dry_run: options.dry_run,
         };
-        let adopted = adopted.and_then(|()| {
-            self.apply_mutating_policies(
-                &self.shared.storage(),
-                &mut object,
-                &attributes,
-                policy::as_question,
-            )
-            .map(drop)
-        });
-        match adopted {
-            Ok(()) => Ok(Question { object, options, warnings }),
+        let mutated = match adopted {
+            Ok(()) => self.apply_mutating_policies(&mut object, &attributes, policy::as_question).await,
+            Err(status) => Err(status),
+        };
+        match mutated {
+            Ok(_) => Ok(Question { object, options, warnings }),
             Err(status) => Err(status.warned(warnings)),
         }
     }
 
     /// Asks the policies about what a POST asks for.
-    fn review_question(
+    async fn review_question(
         &self,
         object: &Object,
         dry_run: bool,
@@ -167,12 +161,7 @@ impl RequestContext<'_> {
             old: None,
             dry_run,
         };
-        self.apply_validating_policies(&self.shared.storage(), &attributes, warnings)
-    }
-
-    /// Returns the user who sends the request.
-    pub(super) fn user(&self) -> Result<User, Box<Status>> {
-        Ok(self.user.clone())
+        self.apply_validating_policies(&attributes, warnings).await
     }
 
     /// Answers with an object of the kind that the path takes.
@@ -227,10 +216,7 @@ impl RequestContext<'_> {
 
     /// The object that the path names, as it is stored now.
     fn read_parent(&self) -> Result<Arc<Stored>, Box<Status>> {
-        match self.shared.storage().store.get(&self.key()) {
-            Some(entry) => Ok(Arc::clone(&entry.value)),
-            None => Err(self.missing()),
-        }
+        self.shared.find(&self.key()).ok_or_else(|| self.missing())
     }
 
     /// The object to store, when `sent` came for `current`: `sent` itself, unless it is of another kind.

@@ -10,7 +10,7 @@ impl Writes {
     pub const HERE: Self = Self {
         write: |context, verb| Box::pin(write(context, verb)),
         delete_collection: |context| Box::pin(context.delete_collection()),
-        act: |context, action| action.answer(context),
+        act: |context, action| Box::pin(action.answer(context)),
         get_view: |context| Box::pin(context.get_view()),
         define: definitions::define,
         restore: restore::restore,
@@ -31,7 +31,7 @@ impl Writes {
 }
 
 /// How often a write is computed at most: each time, somebody else has written the same object.
-const ATTEMPTS: usize = 100;
+pub(super) const ATTEMPTS: usize = 100;
 
 async fn write(context: &RequestContext<'_>, verb: &str) -> Outcome {
     let mut outcome = attempt(context, verb).await;
@@ -49,7 +49,7 @@ async fn attempt(context: &RequestContext<'_>, verb: &str) -> Outcome {
         "create" => context.create().await,
         "update" => context.update().await,
         "patch" => context.patch().await,
-        "delete" => context.delete(),
+        "delete" => context.delete().await,
         _ => Err(Status::method_not_allowed()),
     }
 }

@@ -7,8 +7,8 @@ use store::Guard;
 
 use super::super::{mutate, validate};
 use super::*;
-use crate::storage::Storage;
 use crate::stored::Stored;
+use crate::{ApiServer, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes};
 
 fn object(value: Value) -> Object {
     match value {
@@ -24,20 +24,26 @@ fn check(limits: Value, resources: Value, expected: &str) {
     let (Some(ranges), Some(pods)) = (row("limitranges"), row("pods")) else {
         panic!("both kinds are built in")
     };
-    let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage =
-        Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE.define);
+    let shared = ApiServer::new(Config {
+        clock: Arc::new(ManualClock::default()),
+        random: Arc::new(SeededRandom::new(1)),
+        first_revision: 1,
+        tokens: None,
+        formats: Formats::ALL,
+        validation: Validation::HERE,
+        writes: Writes::HERE,
+        compaction: Compaction::default(),
+    })
+    .shared;
     let range = object(json!({"metadata": {"name": "r", "namespace": "ns"}, "spec": {"limits": [limits]}}));
-    let put = storage.store.put("/registry/limitranges/ns/r", Guard::Absent, |revision| {
-        Arc::new(Stored::new(ranges, range, revision))
-    });
-    assert!(put.is_ok());
+    let next = |revision| Arc::new(Stored::new(ranges, range, revision));
+    assert!(shared.storage().store.put("/registry/limitranges/ns/r", Guard::Absent, next).is_ok());
     let mut pod = object(json!({
         "metadata": {"name": "p", "namespace": "ns"},
         "spec": {"containers": [{"name": "c", "resources": resources}]},
     }));
-    let outcome = mutate(&storage, pods, &mut pod, None)
-        .and_then(|()| validate(&storage, (pods, ""), &pod, None, &mut Vec::new()));
+    let outcome = mutate(&shared, pods, &mut pod, None)
+        .and_then(|()| validate(&shared, (pods, ""), &pod, None, &mut Vec::new()));
     let seen = match outcome {
         Err(status) => status.message,
         Ok(()) => {

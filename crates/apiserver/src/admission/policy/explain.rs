@@ -3,8 +3,8 @@
 use json_tree::Value;
 use schema::Resource;
 
-use super::hook::Hook;
 use super::request::Request;
+use super::snapshot::Hook;
 use protocol::trace::{Considered, Found, Mismatch, Step};
 
 impl Request<'_> {

@@ -1,47 +1,12 @@
-//! Policies that are bound, and which of their bindings a request concerns.
+//! The bindings of policies that a request concerns.
 
 use std::sync::Arc;
 
 use json_tree::Value;
 use schema::Resource;
-use store::KeyRange;
 
 use super::request::Request;
-use crate::chunk::{self, Chunk};
-use crate::context::RequestContext;
-use crate::status::Status;
-use crate::storage::Storage;
-
-/// A policy that is bound.
-pub(super) struct Hook {
-    pub(super) name: String,
-    pub(super) spec: Value,
-    /// The names of its bindings, and what they say.
-    pub(super) bindings: Vec<(String, Value)>,
-}
-
-/// Policies that are bound, in the order of their names. They and their bindings are stored there.
-fn hooks(storage: &Storage, [policies, bindings]: [&str; 2]) -> Vec<Hook> {
-    let mut hooks: Vec<Hook> = Vec::new();
-    for entry in storage.store.range(&KeyRange::prefix(bindings)) {
-        let spec = entry.value.tree().remove("spec").unwrap_or_default();
-        let policy = spec["policyName"].as_str().unwrap_or_default().to_owned();
-        let binding = (entry.value.name.clone(), spec);
-        match hooks.iter_mut().find(|hook| hook.name == policy) {
-            Some(hook) => hook.bindings.push(binding),
-            None => {
-                let key = [policies, &policy].concat();
-                // A binding may be there before its policy.
-                if let Some(entry) = storage.store.get(&key) {
-                    let spec = entry.value.tree().remove("spec").unwrap_or_default();
-                    hooks.push(Hook { name: policy, spec, bindings: vec![binding] });
-                }
-            }
-        }
-    }
-    schema::sort_by(&mut hooks, |a, b| a.name.cmp(&b.name));
-    hooks
-}
+use super::snapshot::Hook;
 
 /// A binding that a request concerns.
 pub(super) struct Bound<'h> {
@@ -59,20 +24,6 @@ pub(super) struct Misconfigured<'h> {
     pub(super) binding: &'h str,
     /// The reason, as kube-apiserver words it.
     pub(super) why: String,
-}
-
-impl RequestContext<'_> {
-    /// The policies that are stored there and bound.
-    ///
-    /// # Errors
-    /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
-    pub(super) fn hooks(&self, storage: &Storage, stored: [&str; 2]) -> Result<Vec<Hook>, Box<Status>> {
-        let hooks = hooks(storage, stored);
-        if !hooks.is_empty() && self.formats().late && !Chunk::Expressions.is_there() {
-            return Err(Status::internal_error(chunk::not_loaded(Chunk::Expressions)));
-        }
-        Ok(hooks)
-    }
 }
 
 impl Request<'_> {

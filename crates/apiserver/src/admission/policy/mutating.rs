@@ -10,12 +10,12 @@ use json_tree::Value;
 use patch::{json_patch, strategic};
 use schema::{Resource, Types};
 
-use super::hook::{Bound, Hook, Misconfigured};
+use super::hook::{Bound, Misconfigured};
 use super::request::{Attributes, Payload, Request};
+use super::snapshot::{Hook, Snapshot};
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
-use crate::storage::Storage;
 use crate::{admission, custom, decode, field_management};
 
 /// The key prefixes of the stored policies and of their bindings.
@@ -66,29 +66,27 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// Why the request is refused.
-    pub(crate) fn apply_mutating_policies(
+    pub(crate) async fn apply_mutating_policies(
         &self,
-        storage: &Storage,
         object: &mut Object,
         attributes: &Attributes<'_>,
         sent: Form,
     ) -> Result<bool, Box<Status>> {
-        let hooks = self.hooks(storage, MUTATING)?;
-        if hooks.is_empty() || !self.pass(storage, &hooks, object, (attributes, sent), false)? {
+        let Some(policies) = self.policies(MUTATING, attributes.name)? else { return Ok(false) };
+        if !self.pass(&policies, object, (attributes, sent), false).await? {
             return Ok(false);
         }
         if self.target.subresource.is_empty() && matches!(sent(object), Payload::Stored(_)) {
-            admission::mutate(storage, &self.target.resource, object, attributes.old)?;
+            admission::mutate(self.shared, &self.target.resource, object, attributes.old)?;
         }
-        self.pass(storage, &hooks, object, (attributes, sent), true)?;
+        self.pass(&policies, object, (attributes, sent), true).await?;
         Ok(true)
     }
 
     /// Asks each policy once; the second time only those that want that. Whether the object has changed.
-    fn pass(
+    async fn pass(
         &self,
-        storage: &Storage,
-        hooks: &[Hook],
+        policies: &Snapshot,
         object: &mut Object,
         (attributes, sent): (&Attributes<'_>, Form),
         again: bool,
@@ -96,16 +94,18 @@ impl RequestContext<'_> {
         let mut refusals = Vec::new();
         let before = object.clone();
         let first = Attributes { object: Some(sent(&before)), ..*attributes };
-        let Some(request) = Request::new(self, storage, &first) else { return Ok(false) };
+        let Some(request) = Request::new(self, policies, &first) else { return Ok(false) };
         let wanted = |hook: &&Hook| !again || hook.spec["reinvocationPolicy"] == "IfNeeded";
-        for invocation in find(&request, hooks, &mut refusals).iter().filter(|one| wanted(&one.hook)) {
+        for invocation in
+            find(&request, &policies.hooks, &mut refusals).iter().filter(|one| wanted(&one.hook))
+        {
             let Invocation { hook, binding, row, params } = invocation;
             let count = hook.spec["mutations"].as_array().map_or(0, Vec::len);
             for index in 0..count {
-                self.check_time()?;
+                self.give_way().await?;
                 let now = object.clone();
                 let next = Attributes { object: Some(sent(&now)), ..*attributes };
-                let Some(request) = Request::new(self, storage, &next) else { return Ok(false) };
+                let Some(request) = Request::new(self, policies, &next) else { return Ok(false) };
                 let mut question = request.question(&hook.spec, row, params)?;
                 question["mutation"] = index.into();
                 if index > 0 {

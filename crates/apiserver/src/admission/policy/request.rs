@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use json_tree::{Value, json};
 use schema::Resource;
-use store::KeyRange;
 
+use super::snapshot::{self, Snapshot};
 use crate::context::RequestContext;
 use crate::object::{Object, metadata_text};
 use crate::options::DeleteOptions;
-use crate::storage::Storage;
 use crate::stored::{Stored, collection_key, object_key};
 use crate::{convert, field_management, object};
 use apimachinery::query::Query;
@@ -131,7 +130,7 @@ const EXEMPT: &[(&str, &str)] = &[
 /// A request, and where it is looked at.
 pub(super) struct Request<'a> {
     pub(super) context: &'a RequestContext<'a>,
-    pub(super) storage: &'a Storage,
+    pub(super) snapshot: &'a Snapshot,
     pub(super) attributes: &'a Attributes<'a>,
     /// The namespace. Namespaces are in themselves.
     pub(super) namespace: String,
@@ -141,16 +140,15 @@ impl<'a> Request<'a> {
     /// `None`, if no policy is asked about it.
     pub(super) fn new(
         context: &'a RequestContext<'a>,
-        storage: &'a Storage,
+        snapshot: &'a Snapshot,
         attributes: &'a Attributes<'a>,
     ) -> Option<Self> {
         let resource = &context.target.resource;
         if EXEMPT.contains(&(resource.group.as_str(), resource.name.as_str())) {
             return None;
         }
-        let namespaces = (resource.group.as_str(), resource.name.as_str()) == ("", "namespaces");
-        let namespace = if namespaces { attributes.name } else { &context.target.namespace };
-        Some(Self { context, storage, attributes, namespace: namespace.to_owned() })
+        let namespace = snapshot::namespace(context, attributes.name).to_owned();
+        Some(Self { context, snapshot, attributes, namespace })
     }
 
     /// An object that was sent, or is stored, as the version of `row` shows it.
@@ -230,9 +228,8 @@ impl<'a> Request<'a> {
         if self.namespace.is_empty() || self.is_namespace() {
             return Ok(Value::Null);
         }
-        let key = ["/registry/namespaces/", &self.namespace].concat();
-        match self.storage.store.get(&key) {
-            Some(entry) => Ok(Value::Object(entry.value.tree())),
+        match &self.snapshot.namespace {
+            Some(stored) => Ok(Value::Object(stored.tree())),
             None => Err(self.namespace.clone()),
         }
     }
@@ -299,7 +296,7 @@ impl<'a> Request<'a> {
         }
         let part = &self.context.target.subresource;
         let others = || {
-            self.storage.resources.iter().filter(|row| {
+            self.snapshot.resources.iter().filter(|row| {
                 row.storage.group == own.storage.group
                     && row.storage.resource == own.storage.resource
                     && (&row.group, &row.version) != (&own.group, &own.version)
@@ -357,9 +354,8 @@ impl<'a> Request<'a> {
         {
             return Ok(selects(&selector, object));
         }
-        let key = ["/registry/namespaces/", &self.namespace].concat();
-        match self.storage.store.get(&key) {
-            Some(entry) => Ok(selector.matches(|key| entry.value.label(key))),
+        match &self.snapshot.namespace {
+            Some(stored) => Ok(selector.matches(|key| stored.label(key))),
             None => Err(format!("namespaces \"{}\" not found", self.namespace)),
         }
     }
@@ -417,13 +413,12 @@ impl<'a> Request<'a> {
         };
         let found: Vec<Value> = if name.is_empty() {
             let selector = read_selector(&reference["selector"])?;
-            let range = KeyRange::prefix(&collection_key(row, namespace));
-            let entries = self.storage.store.range(&range);
-            let selected = entries.filter(|entry| selector.matches(|key| entry.value.label(key)));
-            selected.map(|entry| shown(&entry.value)).collect()
+            let stored = self.context.shared.all(&collection_key(row, namespace));
+            let selected = stored.iter().filter(|stored| selector.matches(|key| stored.label(key)));
+            selected.map(|stored| shown(stored)).collect()
         } else {
             let key = object_key(row, namespace, name);
-            self.storage.store.get(&key).map(|entry| shown(&entry.value)).into_iter().collect()
+            self.context.shared.find(&key).map(|stored| shown(&stored)).into_iter().collect()
         };
         if found.is_empty() && reference["parameterNotFoundAction"] == "Deny" {
             return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
@@ -433,7 +428,7 @@ impl<'a> Request<'a> {
 
     /// The resource whose objects a policy has for its parameters.
     fn param_row(&self, kind: &Value) -> Option<&Arc<Resource>> {
-        let rows = self.storage.resources.iter();
+        let rows = self.snapshot.resources.iter();
         let mut named = rows.filter(|row| kind["kind"] == row.kind.as_str());
         named.find(|row| kind["apiVersion"] == row.api_version())
     }

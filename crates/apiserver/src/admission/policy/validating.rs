@@ -4,11 +4,11 @@
 
 use json_tree::{Value, json};
 
-use super::hook::{Bound, Hook, Misconfigured};
+use super::hook::{Bound, Misconfigured};
 use super::request::{Attributes, Request};
+use super::snapshot::Hook;
 use crate::context::RequestContext;
 use crate::status::{Cause, Reason, Status, Subject};
-use crate::storage::Storage;
 use crate::user::User;
 use apimachinery::Attributes as AuthorizerAttributes;
 use protocol::trace::Judgement;
@@ -42,23 +42,20 @@ impl Hook {
 }
 
 impl RequestContext<'_> {
-    /// Asks the policies whether this may be done. Whoever asks for it is told `warnings`.
+    /// Asks the policies whether this may be done, without the lock: each may take as long as its cost allows. Whoever asks
+    /// for it is told `warnings`.
     ///
     /// # Errors
     /// The denial by the first policy that denies it.
-    pub(crate) fn apply_validating_policies(
+    pub(crate) async fn apply_validating_policies(
         &self,
-        storage: &Storage,
         attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
-        let hooks = self.hooks(storage, VALIDATING)?;
-        if hooks.is_empty() {
-            return Ok(());
-        }
-        let Some(request) = Request::new(self, storage, attributes) else { return Ok(()) };
+        let Some(snapshot) = self.policies(VALIDATING, attributes.name)? else { return Ok(()) };
+        let Some(request) = Request::new(self, &snapshot, attributes) else { return Ok(()) };
         let mut denials = Vec::new();
-        for hook in &hooks {
+        for hook in &snapshot.hooks {
             for bound in request.bound(hook) {
                 let Bound { binding: (name, binding), row, params } = match bound {
                     Ok(bound) => bound,
@@ -68,7 +65,7 @@ impl RequestContext<'_> {
                     }
                 };
                 for params in params {
-                    self.check_time()?;
+                    self.give_way().await?;
                     let question = request.question(&hook.spec, &row, &params)?;
                     let answer = request.ask(question);
                     request.note_asked(hook, name, &params, &answer);
@@ -235,8 +232,7 @@ impl Request<'_> {
             Some((namespace, name)) => User::service_account(namespace, name),
         };
         let attributes = AuthorizerAttributes::read(check, check["isResource"] == true);
-        let rules = self.storage.rules();
-        let decision = rules.decide(&user, &attributes);
+        let decision = self.snapshot.rules.decide(&user, &attributes);
         json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })
     }
 }

@@ -25,9 +25,8 @@ fn check(name: &str, sent: Value, quota: (Value, Value), expected: &str) {
 /// The same for a change of `old`.
 #[track_caller]
 fn check_change(name: &str, old: Option<Value>, sent: Value, (spec, status): (Value, Value), expected: &str) {
-    let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage =
-        Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE.define);
+    let (compaction, define) = (crate::Compaction::default(), crate::Writes::HERE.define);
+    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, define);
     let quota = object(json!({"metadata": {"name": "q", "namespace": "ns"}, "spec": spec, "status": status}));
     let key = "/registry/resourcequotas/ns/q";
     let put = storage.store.put(key, Guard::Absent, |revision| {

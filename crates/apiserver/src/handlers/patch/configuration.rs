@@ -34,26 +34,22 @@ impl RequestContext<'_> {
         self.check_key()?;
         let configuration = self.configuration(media_type)?;
         self.give_way().await?;
-        let live = current.as_ref().map(|(stored, _)| &**stored);
+        let live = current.as_deref();
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;
         let mut warnings = self.strict_warnings(configuration, options.field_validation)?;
         self.give_way().await?;
         let adopted =
             self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
-                let mut object = match &current {
-                    Some((current, _)) => self.adopt(current, object)?,
+                let mut object = match live {
+                    Some(current) => self.adopt(current, object)?,
                     None => self.check_new(object)?,
                 };
                 set_managed_fields(&mut object, entries);
                 Ok(object)
             });
-        let stored = match (adopted, &current) {
-            (Ok(object), Some((current, revision))) => {
-                let overwritten = self.overwrite((current, *revision), object, options, &mut warnings).await;
-                overwritten.map(|json| (200, json))
-            }
-            (Ok(object), None) => self.store_new(object, options, &mut warnings).await,
-            (Err(status), _) => Err(status),
+        let stored = match adopted {
+            Ok(object) => self.store(live, object, options, &mut warnings).await,
+            Err(status) => Err(status),
         };
         match stored {
             Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),

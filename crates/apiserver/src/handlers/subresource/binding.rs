@@ -2,8 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/binding-v1/>
 
-use std::sync::Arc;
-
 use json_tree::Value;
 
 use crate::admission;
@@ -18,9 +16,9 @@ use crate::stored::{Stored, shown_key};
 use field::Path;
 
 /// Assigns the pod to the node, which may not be there.
-pub(super) fn bind(context: &RequestContext<'_>) -> Outcome {
-    let mut asked = context.question()?;
-    let bound = assign(context, &asked.object, asked.options.dry_run, &mut asked.warnings);
+pub(super) async fn bind(context: &RequestContext<'_>) -> Outcome {
+    let mut asked = context.question().await?;
+    let bound = assign(context, &asked.object, asked.options.dry_run, &mut asked.warnings).await;
     match bound {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
@@ -30,7 +28,7 @@ pub(super) fn bind(context: &RequestContext<'_>) -> Outcome {
     }
 }
 
-fn assign(
+async fn assign(
     context: &RequestContext<'_>,
     binding: &Object,
     dry_run: bool,
@@ -50,21 +48,28 @@ fn assign(
     let mut binding = binding.clone();
     // What a binding of the namespace's collection says is left as it is.
     if !context.target.subresource.is_empty() {
-        admission::topology::binding(&context.shared.storage(), &mut binding);
+        admission::topology::binding(context.shared, &mut binding);
     }
     let binding = &binding;
-    context.review_question(binding, dry_run, warnings)?;
+    context.review_question(binding, dry_run, warnings).await?;
     let target = context.pod(name)?;
     let pods = RequestContext { target: &target, ..*context };
-    let key = pods.key();
-    let mut storage = pods.transaction();
-    let Some(entry) = storage.store.get(&key) else { return Err(pods.missing()) };
-    let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+    pods.change(|current| bound(&pods, current, binding, dry_run))
+}
+
+/// The pod as it is with the node that a binding names; nothing, if that is only tried out.
+fn bound(
+    pods: &RequestContext<'_>,
+    current: &Stored,
+    binding: &Object,
+    dry_run: bool,
+) -> Result<Option<Object>, Box<Status>> {
+    let (key, name) = (pods.key(), pods.target.name.as_str());
     let shown = shown_key(&key, dry_run);
     pods.check_uid(binding, &current.uid, shown)?;
-    let version = metadata_text(binding, "resourceVersion");
-    if !version.is_empty() && version != revision.to_string() {
-        return Err(pods.precondition_failed("ResourceVersion", version, &revision.to_string(), shown));
+    let (version, revision) = (metadata_text(binding, "resourceVersion"), current.revision().to_string());
+    if !version.is_empty() && version != revision {
+        return Err(pods.precondition_failed("ResourceVersion", version, &revision, shown));
     }
     let mut pod = current.tree();
     if let Some(why) = obstacle(&pod, name) {
@@ -74,10 +79,7 @@ fn assign(
     apply(binding, &mut pod);
     let scheduled = Condition { ty: "PodScheduled", status: "True", reason: "", message: "" };
     set_condition(&mut pod, &scheduled, pods.shared.config.clock.now());
-    if !dry_run {
-        pods.put(&mut storage, &key, revision, Stored::new(&target.resource, pod, revision))?;
-    }
-    Ok(())
+    Ok(Some(pod).filter(|_| !dry_run))
 }
 
 fn node(binding: &Object) -> &Value {

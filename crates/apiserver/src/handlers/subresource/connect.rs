@@ -75,7 +75,7 @@ fn boolean(query: &Query, key: &str) -> Option<Value> {
 }
 
 /// Asks the policies whether the connection may be made.
-fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
+async fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
     let kind = &context.target.kind().kind;
     let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
     let mut options: Object =
@@ -96,27 +96,27 @@ fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
         dry_run: false,
     };
     let mut warnings = Vec::new();
-    let reviewed = context.apply_validating_policies(&context.shared.storage(), &attributes, &mut warnings);
+    let reviewed = context.apply_validating_policies(&attributes, &mut warnings).await;
     reviewed.map_err(|status| status.warned(warnings))
 }
 
 /// A command in a container.
-pub(super) fn exec(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "exec", true)
+pub(super) async fn exec(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "exec", true).await
 }
 
 /// The streams of a container that runs.
-pub(super) fn attach(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "attach", true)
+pub(super) async fn attach(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "attach", true).await
 }
 
 /// The ports of a pod.
-pub(super) fn portforward(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "portForward", false)
+pub(super) async fn portforward(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "portForward", false).await
 }
 
-fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Outcome {
-    review(context)?;
+async fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Outcome {
+    review(context).await?;
     let name = context.target.name.as_str();
     let pod = context.read_parent()?.tree();
     let mut path = format!("{action}/{}/{name}", context.target.namespace);
@@ -131,8 +131,8 @@ fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Out
 }
 
 /// Handles a proxy request to a pod: at the port that the path names, or the first that a container has.
-pub(super) fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
-    let (pod, port) = proxied(context, "pod")?;
+pub(super) async fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
+    let (pod, port) = proxied(context, "pod").await?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
     let outside = |address: &IpAddr| {
         !address.is_loopback()
@@ -151,15 +151,15 @@ pub(super) fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
 }
 
 /// Handles a proxy request to a service, which has no endpoints as long as no controller makes them.
-pub(super) fn proxy_service(context: &RequestContext<'_>) -> Outcome {
-    let (service, _) = proxied(context, "service")?;
+pub(super) async fn proxy_service(context: &RequestContext<'_>) -> Outcome {
+    let (service, _) = proxied(context, "service").await?;
     let name = field::quote(metadata_text(&service, "name"));
     Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
 }
 
 /// Handles a proxy request to a node, at the address of its kubelet.
-pub(super) fn proxy_node(context: &RequestContext<'_>) -> Outcome {
-    let (node, _) = proxied(context, "node")?;
+pub(super) async fn proxy_node(context: &RequestContext<'_>) -> Outcome {
+    let (node, _) = proxied(context, "node").await?;
     match address(&node) {
         Some(address) => Err(unreachable(&address)),
         None => Err(no_address(metadata_text(&node, "name"))),
@@ -170,8 +170,8 @@ pub(super) fn proxy_node(context: &RequestContext<'_>) -> Outcome {
 /// and a port.
 ///
 /// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
-fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
-    review(context)?;
+async fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    review(context).await?;
     let sent = context.target.name.as_str();
     let parts: Vec<&str> = sent.split(':').collect();
     let (name, port) = match parts.as_slice() {
@@ -265,14 +265,10 @@ fn address(node: &Object) -> Option<String> {
 fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Status> {
     let nodes = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "nodes");
     let Some(nodes) = nodes else { return Status::path_not_found() };
-    let stored = {
-        let storage = context.shared.storage();
-        storage.store.get(&stored::object_key(nodes, "", node)).map(|entry| entry.value.tree())
-    };
-    let Some(stored) = stored else {
+    let Some(stored) = context.shared.find(&stored::object_key(nodes, "", node)) else {
         return Status::not_found(Subject { group: "", resource: "nodes", name: node });
     };
-    match address(&stored) {
+    match address(&stored.tree()) {
         Some(address) => Status::unclassified(format!(
             "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
         )),

@@ -4,8 +4,6 @@
 
 mod budget;
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
@@ -18,13 +16,12 @@ use crate::document::Document;
 use crate::kinds::core::pod::strategy::{Condition, set_condition};
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
-use crate::stored::Stored;
 use apimachinery::query::Query;
 
 /// Evicts the pod.
-pub(super) fn evict(context: &RequestContext<'_>) -> Outcome {
-    let Question { object, options: _, mut warnings } = context.question()?;
-    match attempt(context, object, &mut warnings) {
+pub(super) async fn evict(context: &RequestContext<'_>) -> Outcome {
+    let Question { object, options: _, mut warnings } = context.question().await?;
+    match attempt(context, object, &mut warnings).await {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
             Ok(Answer::document(201, done, context.output)?.warn(warnings))
@@ -33,7 +30,7 @@ pub(super) fn evict(context: &RequestContext<'_>) -> Outcome {
     }
 }
 
-fn attempt(
+async fn attempt(
     context: &RequestContext<'_>,
     mut eviction: Object,
     warnings: &mut Vec<String>,
@@ -45,7 +42,7 @@ fn attempt(
     let nothing = Object::new();
     let sent = eviction.get("deleteOptions").and_then(Value::as_object).unwrap_or(&nothing);
     let dry_run = is_dry_run(context.query, sent)?;
-    context.review_question(&eviction, dry_run, warnings)?;
+    context.review_question(&eviction, dry_run, warnings).await?;
     let mut options = match eviction.shift_remove("deleteOptions") {
         Some(Value::Object(options)) => options,
         _ => Object::new(),
@@ -60,7 +57,7 @@ fn attempt(
     // Whether the deletion would succeed, before anything is written of it.
     let mut trial = options.clone();
     trial.insert("dryRun".to_owned(), json!(["All"]));
-    delete(&pods, &trial)?;
+    delete(&pods, &trial).await?;
     if dry_run {
         return Ok(());
     }
@@ -71,7 +68,7 @@ fn attempt(
     if let Some(Value::Object(preconditions)) = options.get_mut("preconditions") {
         preconditions.shift_remove("resourceVersion");
     }
-    delete(&pods, &options)
+    delete(&pods, &options).await
 }
 
 /// Reports whether it is a dry run: the query and the options in the body may both say so, in the same words.
@@ -97,36 +94,28 @@ fn counts_no_more(pod: &Object) -> bool {
 }
 
 /// Deletes the pod, as a DELETE with these options does.
-fn delete(pods: &RequestContext<'_>, options: &Object) -> Result<(), Box<Status>> {
+async fn delete(pods: &RequestContext<'_>, options: &Object) -> Result<(), Box<Status>> {
     let body = Bytes::from(codec::json::to_vec(&Value::Object(options.clone())));
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    RequestContext { body: &body, headers: &headers, ..*pods }.delete().map(|_| ())
+    RequestContext { body: &body, headers: &headers, ..*pods }.delete().await.map(|_| ())
 }
 
 /// Lets the pod's status say why it goes.
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions>
 fn announce(pods: &RequestContext<'_>) -> Result<(), Box<Status>> {
-    let key = pods.key();
-    let mut storage = pods.transaction();
-    let Some(entry) = storage.store.get(&key) else {
-        return Err(pods.missing());
-    };
-    let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-    let mut pod = current.tree();
     let target = Condition {
         ty: "DisruptionTarget",
         status: "True",
         reason: "EvictionByEvictionAPI",
         message: "Eviction API: evicting",
     };
-    set_condition(&mut pod, &target, pods.shared.config.clock.now());
-    let next = Stored::new(&pods.target.resource, pod, revision);
-    if next.json != current.json {
-        pods.put(&mut storage, &key, revision, next)?;
-    }
-    Ok(())
+    pods.change(|current| {
+        let mut pod = current.tree();
+        set_condition(&mut pod, &target, pods.shared.config.clock.now());
+        Ok(Some(pod))
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::answer::Outcome;
 use crate::auth::token::AUDIENCE;
 use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
-use crate::handlers::create::subject_of;
+use crate::handlers::subject_of;
 use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order};
 use crate::status::Status;
 use crate::user::User;
@@ -26,9 +26,9 @@ const UNKNOWN: &str = "invalid bearer token";
 type Decide = fn(&RequestContext<'_>, &Object) -> Result<Value, Box<Status>>;
 
 /// Answers with the question, and its status filled in.
-fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
+async fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
     negotiate::untabled(context.formats(), context.output)?;
-    let asked = context.question()?;
+    let asked = context.question().await?;
     let mut object = asked.object;
     let resource = &context.target.resource;
     let errors =
@@ -52,14 +52,14 @@ fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
 }
 
 /// SelfSubjectReview: who one is.
-pub(super) fn own(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, _| Ok(json!({ "userInfo": context.user.info() })))
+pub(super) async fn own(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, _| Ok(json!({ "userInfo": context.user.info() }))).await
 }
 
 /// TokenReview: whose a token is.
 ///
 /// <https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/>
-pub(super) fn token(context: &RequestContext<'_>) -> Outcome {
+pub(super) async fn token(context: &RequestContext<'_>) -> Outcome {
     answer(context, |context, review| {
         let token = spec(review, "token").and_then(Value::as_str).unwrap_or_default();
         if token.is_empty() {
@@ -78,15 +78,16 @@ pub(super) fn token(context: &RequestContext<'_>) -> Outcome {
             None => json!({ "user": {}, "error": UNKNOWN }),
         })
     })
+    .await
 }
 
 /// SelfSubjectAccessReview: whether one may do something.
-pub(super) fn own_access(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, review| Ok(decide(context, review, context.user)))
+pub(super) async fn own_access(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, review| Ok(decide(context, review, context.user))).await
 }
 
 /// SubjectAccessReview and LocalSubjectAccessReview: whether somebody may do something.
-pub(super) fn access(context: &RequestContext<'_>) -> Outcome {
+pub(super) async fn access(context: &RequestContext<'_>) -> Outcome {
     answer(context, |context, review| {
         let text = |key: &str| spec(review, key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let groups = spec(review, "groups").and_then(Value::as_array).into_iter().flatten();
@@ -94,6 +95,7 @@ pub(super) fn access(context: &RequestContext<'_>) -> Outcome {
         let user = User { name: text("user"), uid: text("uid"), groups, ..User::default() };
         Ok(decide(context, review, &user))
     })
+    .await
 }
 
 /// Decides whether `user` may do what the review asks for, and returns the review's status.
@@ -101,7 +103,7 @@ fn decide(context: &RequestContext<'_>, review: &Object, user: &User) -> Value {
     let of_resource = spec(review, "resourceAttributes").filter(|asked| !asked.is_null());
     let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);
     let attributes = Attributes::read(asked, of_resource.is_some());
-    let rules = context.shared.storage().rules();
+    let rules = context.shared.rules();
     let decision = rules.decide(user, &attributes);
     let mut status = Object::new();
     status.insert("allowed".to_owned(), decision.is_allowed().into());
@@ -150,13 +152,13 @@ fn unread(selector: &Value, raw: impl Fn(&str) -> bool, good: impl Fn(&Value) ->
 }
 
 /// SelfSubjectRulesReview: what one may do in a namespace.
-pub(super) fn own_rules(context: &RequestContext<'_>) -> Outcome {
+pub(super) async fn own_rules(context: &RequestContext<'_>) -> Outcome {
     answer(context, |context, review| {
         let namespace = spec(review, "namespace").and_then(Value::as_str).unwrap_or_default();
         if namespace.is_empty() {
             return Err(Status::bad_request("no namespace on request"));
         }
-        let rules = context.shared.storage().rules();
+        let rules = context.shared.rules();
         let (held, missing) = rules.held(context.user, namespace);
         let show = |lists: &[(&str, &Vec<String>)]| {
             let lists = lists.iter().filter(|(_, list)| !list.is_empty());
@@ -182,6 +184,7 @@ pub(super) fn own_rules(context: &RequestContext<'_>) -> Outcome {
         }
         Ok(status.into())
     })
+    .await
 }
 
 fn spec<'a>(review: &'a Object, key: &str) -> Option<&'a Value> {

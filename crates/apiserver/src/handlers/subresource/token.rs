@@ -30,11 +30,11 @@ const BOUND: [(&str, &str, &str); 3] =
 type Bound = Vec<(&'static str, String, String)>;
 
 /// Makes a token. Nothing is stored: whoever has it has the only copy.
-pub(super) fn request(context: &RequestContext<'_>) -> Outcome {
+pub(super) async fn request(context: &RequestContext<'_>) -> Outcome {
     negotiate::untabled(context.formats(), context.output)?;
-    let mut asked = context.question()?;
+    let mut asked = context.question().await?;
     let mut object = asked.object;
-    match make(context, &mut object, asked.options.dry_run, &mut asked.warnings) {
+    match make(context, &mut object, asked.options.dry_run, &mut asked.warnings).await {
         Ok(()) => {
             let json = codec::json::to_vec(&Value::Object(object));
             Ok(context.answer_kind(201, &json)?.warn(asked.warnings))
@@ -43,7 +43,7 @@ pub(super) fn request(context: &RequestContext<'_>) -> Outcome {
     }
 }
 
-fn make(
+async fn make(
     context: &RequestContext<'_>,
     object: &mut Object,
     dry_run: bool,
@@ -78,7 +78,7 @@ fn make(
     if audiences.is_empty() {
         audiences.push(AUDIENCE.to_owned());
     }
-    context.review_question(object, dry_run, warnings)?;
+    context.review_question(object, dry_run, warnings).await?;
     let bound = match spec.get("boundObjectRef") {
         Some(reference) if reference.is_object() => bound_to(context, reference)?,
         _ => Bound::new(),

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::{Value, json};
-use store::KeyRange;
 
 use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
-use crate::stored::Stored;
 use crate::{field_management, object, stored, time};
 use apimachinery::selector::LabelSelector;
 
@@ -28,37 +26,32 @@ const MAX_DISRUPTED_PODS: usize = 2000;
 pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
     let resource = schema::resources().iter().find(|row| row.name == "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
-    let mut storage = pods.transaction();
-    let range = KeyRange::prefix(&stored::collection_key(resource, &pods.target.namespace));
-    let mut found = Vec::new();
-    for entry in storage.store.range(&range) {
-        let budget = entry.value.tree();
-        if is_over(&budget, pod) {
-            found.push((Arc::clone(&entry.value), budget, entry.mod_revision));
-        }
-    }
-    let (stored, mut budget, revision) = match found.len() {
-        0 => return Ok(()),
-        1 => found.remove(0),
+    let budgets = pods.shared.all(&stored::collection_key(resource, &pods.target.namespace));
+    let found: Vec<_> = budgets.iter().filter(|budget| is_over(&budget.tree(), pod)).collect();
+    let name = match found.as_slice() {
+        [] => return Ok(()),
+        [budget] => budget.name.as_str(),
         _ => {
             return Err(Status::unclassified(
                 "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
             ));
         }
     };
-    if !is_ready(pod) && lets_unhealthy_go(&budget) {
-        return Ok(());
-    }
-    take_one(&mut budget, &stored.name, &pods.target.name, pods.shared.config.clock.now())?;
-    if dry_run {
-        return Ok(());
-    }
-    let target = Target { resource: Arc::clone(resource), name: stored.name.clone(), ..pods.target.clone() };
-    let budgets = RequestContext { target: &target, ..*pods };
+    let target = Target { resource: Arc::clone(resource), name: name.to_owned(), ..pods.target.clone() };
     let clock = pods.shared.config.clock.as_ref();
-    field_management::track_own_status(resource, clock, &stored.tree(), &mut budget);
-    let next = Stored::new(resource, budget, revision);
-    budgets.put(&mut storage, &budgets.key(), revision, next).map(|_| ())
+    RequestContext { target: &target, ..*pods }.change(|current| {
+        let before = current.tree();
+        if !is_ready(pod) && lets_unhealthy_go(&before) {
+            return Ok(None);
+        }
+        let mut budget = before.clone();
+        take_one(&mut budget, name, &pods.target.name, clock.now())?;
+        if dry_run {
+            return Ok(None);
+        }
+        field_management::track_own_status(resource, clock, &before, &mut budget);
+        Ok(Some(budget))
+    })
 }
 
 /// Reports whether the budget's selector, which must select by something, matches the pod.

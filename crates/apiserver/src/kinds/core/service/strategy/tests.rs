@@ -22,9 +22,8 @@ fn object(value: Value) -> Object {
 
 /// A cluster with a service `a` of this spec.
 fn cluster(spec: Value) -> Storage {
-    let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage =
-        Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE.define);
+    let (compaction, define) = (crate::Compaction::default(), crate::Writes::HERE.define);
+    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, define);
     let resource = services();
     let key = object_key(&resource, "ns", "a");
     let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));

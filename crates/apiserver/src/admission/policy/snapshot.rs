@@ -1,0 +1,94 @@
+//! Policies that are bound, as they are evaluated: apart from the storage, whose lock nobody holds meanwhile.
+
+use std::sync::Arc;
+
+use json_tree::Value;
+
+use crate::chunk::{self, Chunk};
+use crate::context::{RequestContext, Shared};
+use crate::custom::Resources;
+use crate::rbac::Index;
+use crate::status::Status;
+use crate::stored::Stored;
+
+/// A policy that is bound.
+pub(super) struct Hook {
+    pub(super) name: String,
+    pub(super) spec: Value,
+    /// The names of its bindings, and what they say.
+    pub(super) bindings: Vec<(String, Value)>,
+}
+
+/// The policies that are bound, and what else they are evaluated with, as it was when the request was looked at: nobody has
+/// the storage for that meanwhile.
+pub(super) struct Snapshot {
+    /// The policies, in the order of their names.
+    pub(super) hooks: Vec<Hook>,
+    pub(super) resources: Arc<Resources>,
+    pub(super) rules: Arc<Index>,
+    /// The namespace that the request is looked at in, if it is there.
+    pub(super) namespace: Option<Arc<Stored>>,
+}
+
+impl Snapshot {
+    /// Of what is stored now: the policies with these bindings, below a prefix of keys.
+    fn take(shared: &Shared, policies: &str, bindings: &[Arc<Stored>], namespace: &str) -> Self {
+        let spec = |stored: &Stored| stored.tree().remove("spec").unwrap_or_default();
+        let mut bound: Vec<(String, Vec<(String, Value)>)> = Vec::new();
+        for stored in bindings {
+            let binding = spec(stored);
+            let policy = binding["policyName"].as_str().unwrap_or_default().to_owned();
+            let binding = (stored.name.clone(), binding);
+            match bound.iter_mut().find(|(name, _)| *name == policy) {
+                Some((_, bindings)) => bindings.push(binding),
+                None => bound.push((policy, vec![binding])),
+            }
+        }
+        schema::sort_by(&mut bound, |a, b| a.0.cmp(&b.0));
+        let storage = shared.storage();
+        let find = |key: &[&str]| storage.store.get(&key.concat()).map(|entry| Arc::clone(&entry.value));
+        let stored: Vec<_> = bound.iter().map(|(name, _)| find(&[policies, name])).collect();
+        let namespace = find(&["/registry/namespaces/", namespace]);
+        let (resources, rules) = (Arc::clone(&storage.resources), storage.rules());
+        drop(storage);
+        // A binding may be there before its policy.
+        let found = bound
+            .into_iter()
+            .zip(stored)
+            .filter_map(|((name, bindings), stored)| Some(Hook { name, spec: spec(&*stored?), bindings }));
+        Self { hooks: found.collect(), resources, rules, namespace }
+    }
+}
+
+impl RequestContext<'_> {
+    /// Returns the policies that are stored there and bound, for a request for an object of this name. `None`: there are none.
+    ///
+    /// # Errors
+    /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
+    pub(super) fn policies(
+        &self,
+        [policies, bindings]: [&str; 2],
+        name: &str,
+    ) -> Result<Option<Snapshot>, Box<Status>> {
+        let bindings = self.shared.all(bindings);
+        if bindings.is_empty() {
+            return Ok(None);
+        }
+        let snapshot = Snapshot::take(self.shared, policies, &bindings, namespace(self, name));
+        if snapshot.hooks.is_empty() {
+            return Ok(None);
+        }
+        if self.formats().late && !Chunk::Expressions.is_there() {
+            return Err(Status::internal_error(chunk::not_loaded(Chunk::Expressions)));
+        }
+        Ok(Some(snapshot))
+    }
+}
+
+/// The namespace that a request for an object of this name is looked at in; empty at the cluster scope. Namespaces are in
+/// themselves.
+pub(super) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
+    let resource = &context.target.resource;
+    let namespaces = (resource.group.as_str(), resource.name.as_str()) == ("", "namespaces");
+    if namespaces { name } else { &context.target.namespace }
+}

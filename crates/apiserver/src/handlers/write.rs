@@ -1,0 +1,255 @@
+//! A write of an object, from what a request makes of it until it is stored: one sequence of stages for objects that are
+//! new and for those that replace others, whatever they came by (a body, a patch, a configuration, a scale).
+//!
+//! The stages before the last have the storage for single reads only, so others write meanwhile. The last one
+//! ([`commit`]) has the storage for itself. If what the write was computed from is no longer there by then, the request
+//! begins again ([`crate::notes::Notes::begin_again`]), as `GuaranteedUpdate` does.
+
+mod commit;
+mod identity;
+mod prepare;
+
+pub(super) use commit::put_over;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use json_tree::Value;
+use store::Revision;
+
+use super::owners;
+use crate::admission::policy::{self, Attributes, Operation, Payload};
+use crate::auth::{self, escalation, signers};
+use crate::context::RequestContext;
+use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order};
+use crate::options::WriteOptions;
+use crate::status::Status;
+use crate::stored::{self, Stored};
+use crate::validation::{self, Change};
+use crate::{admission, convert, custom, registry};
+
+/// How often a name is made anew when the one that was made is taken.
+const NAME_ATTEMPTS: usize = 8;
+
+/// An object that is to be stored, on its way there.
+struct Write<'w> {
+    context: &'w RequestContext<'w>,
+    options: WriteOptions,
+    /// The warnings for the sender.
+    warnings: &'w mut Vec<String>,
+    object: Object,
+    /// The object that it replaces. `None`: it is new.
+    old: Option<Old<'w>>,
+    /// The subresource by which it is written; empty for the object itself, and for a new one.
+    part: &'w str,
+    /// The name; at first that which was sent, which may be empty.
+    name: String,
+    /// True if the name was made here, and nobody had it then.
+    has_own_name: bool,
+    /// True if a new object was sent with a version.
+    is_versioned: bool,
+    /// The entries of field management.
+    entries: Option<Value>,
+    /// The newest revision when something was allocated for it.
+    allocated_at: Revision,
+}
+
+/// A stored object that is to be replaced.
+struct Old<'w> {
+    stored: &'w Stored,
+    tree: Object,
+}
+
+impl RequestContext<'_> {
+    /// The object that the path names, as it is stored now.
+    pub(super) fn current(&self) -> Option<Arc<Stored>> {
+        self.shared.find(&self.key())
+    }
+
+    /// Stores an object in the place of the current one, or as a new one, and returns the status code and the stored JSON.
+    /// If it replaces one that is the same, nothing is written. What its sender is to be told goes to `warnings`.
+    pub(super) async fn store(
+        &self,
+        current: Option<&Stored>,
+        object: Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<(u16, Bytes), Box<Status>> {
+        let tree = |stored| convert::tree_of(&self.target.resource, stored);
+        let old = current.map(|stored| Old { stored, tree: tree(stored) });
+        let write = Write {
+            context: self,
+            options,
+            warnings,
+            part: if old.is_some() { &self.target.subresource } else { "" },
+            name: if old.is_some() {
+                self.target.name.clone()
+            } else {
+                metadata_text(&object, "name").to_owned()
+            },
+            has_own_name: false,
+            is_versioned: false,
+            object,
+            old,
+            entries: None,
+            allocated_at: 0,
+        };
+        write.run().await
+    }
+}
+
+impl Write<'_> {
+    async fn run(mut self) -> Result<(u16, Bytes), Box<Status>> {
+        self.context.give_way().await?;
+        self.begin()?;
+        self.context.give_way().await?;
+        self.mutate().await?;
+        self.prepare();
+        self.validate()?;
+        self.context.give_way().await?;
+        self.admit().await?;
+        let next = self.encode();
+        self.context.give_way().await?;
+        self.commit(next)
+    }
+
+    /// The tree of the object that it replaces.
+    fn old(&self) -> Option<&Object> {
+        self.old.as_ref().map(|old| &old.tree)
+    }
+
+    fn operation(&self) -> Operation<'static> {
+        if self.old.is_some() { Operation::Update } else { Operation::Create }
+    }
+
+    /// The key; that of a new object is known once it has its name.
+    fn key(&self) -> String {
+        let target = self.context.target;
+        stored::object_key(&target.resource, &target.namespace, &self.name)
+    }
+
+    /// Looks at what was sent, and who owns its fields.
+    fn begin(&mut self) -> Result<(), Box<Status>> {
+        let context = self.context;
+        match &self.old {
+            None => {
+                for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+                    metadata_mut(&mut self.object).shift_remove(key);
+                }
+            }
+            Some(old) => {
+                if self.part.is_empty() {
+                    escalation::check(context, &mut self.object, Some(&old.tree))?;
+                }
+                let required = registry::strategy(&context.target.resource).requires_version;
+                context.check_version(&self.object, old.stored.revision(), required)?;
+            }
+        }
+        self.warnings.extend(owners::dedup(&mut self.object));
+        self.entries = context.managed_fields(self.old(), &self.object, self.options);
+        Ok(())
+    }
+
+    /// Lets admission change the object, and gives it what it shares with no other: a name that is made, addresses, ports.
+    async fn mutate(&mut self) -> Result<(), Box<Status>> {
+        let (context, whole) = (self.context, self.part.is_empty());
+        let (resource, shared) = (&context.target.resource, context.shared);
+        let old = self.old.as_ref().map(|old| &old.tree);
+        if old.is_none() {
+            admission::create(shared, context.subject(&self.name), &context.target.namespace, resource)?;
+        }
+        if whole {
+            admission::mutate(shared, resource, &mut self.object, old)?;
+        }
+        let attributes = Attributes {
+            operation: self.operation(),
+            name: &self.name,
+            object: None,
+            old,
+            dry_run: self.options.dry_run,
+        };
+        let changed =
+            context.apply_mutating_policies(&mut self.object, &attributes, policy::as_stored).await?;
+        if changed {
+            self.warnings.extend(owners::dedup(&mut self.object));
+        }
+        // One that replaces another has been looked at as it was sent.
+        if whole && (changed || old.is_none()) {
+            escalation::check(context, &mut self.object, old)?;
+        }
+        if old.is_none() {
+            self.make_name();
+        }
+        if let Some(allocate) = registry::strategy(resource).allocate.filter(|_| whole) {
+            let (old, storage) = (self.old.as_ref().map(|old| &old.tree), shared.storage());
+            allocate(&storage, &mut self.object, old, self.options.dry_run)?;
+            self.allocated_at = storage.store.revision();
+        }
+        Ok(())
+    }
+
+    /// Names a new object: by `generateName` where it has no name, with a name that is not taken, if luck has it.
+    fn make_name(&mut self) {
+        let (prefix, random) =
+            (metadata_text(&self.object, "generateName"), self.context.shared.config.random.as_ref());
+        let sent = metadata_text(&self.object, "name");
+        if !sent.is_empty() || prefix.is_empty() {
+            self.name = sent.to_owned();
+            return;
+        }
+        for _ in 0..NAME_ATTEMPTS {
+            self.name = validation::generate_name::generate_name(prefix, random);
+            self.has_own_name = self.context.shared.find(&self.key()).is_none();
+            if self.has_own_name {
+                break;
+            }
+        }
+        set_in_order(metadata_mut(&mut self.object), "name", self.name.as_str().into(), METADATA_ORDER);
+    }
+
+    /// Validates the object.
+    fn validate(&mut self) -> Result<(), Box<Status>> {
+        let (context, subresource) = (self.context, self.part);
+        let object = &mut self.object;
+        let result = match &mut self.old {
+            None => as_value(object, |object| context.validation_result(&Change::New(object))),
+            Some(old) => as_value(&mut old.tree, |old| {
+                as_value(object, |object| {
+                    context.validation_result(&Change::Part { subresource, object, old })
+                })
+            }),
+        };
+        if !result.errors.is_empty() {
+            return Err(context.invalid(&self.object, &self.name, &result.errors));
+        }
+        let custom = custom::of(&context.target.resource);
+        if self.old.is_none() && custom.is_some_and(|custom| custom.definition.terminating) {
+            let why = "create not allowed while custom resource definition is terminating";
+            return Err(Status::forbidden(context.subject(&self.name), why));
+        }
+        self.warnings.extend(result.warnings);
+        Ok(())
+    }
+
+    /// Asks admission whether the object may be stored, and whether its sender may do that.
+    async fn admit(&mut self) -> Result<(), Box<Status>> {
+        let (context, old) = (self.context, self.old.as_ref().map(|old| &old.tree));
+        if old.is_none() && context.attributes.verb != "create" {
+            // A PUT or an apply that makes an object needs the right to do that.
+            auth::authorize(context.shared, context.user, &context.attributes.with_verb("create"))?;
+        }
+        let part = (context.target.resource.as_ref(), self.part);
+        admission::validate(context.shared, part, &self.object, old, self.warnings)?;
+        if let Some(old) = old {
+            signers::check(context, &self.object, old)?;
+        }
+        let attributes = Attributes {
+            operation: self.operation(),
+            name: &self.name,
+            object: Some(Payload::Stored(&self.object)),
+            old,
+            dry_run: self.options.dry_run,
+        };
+        context.apply_validating_policies(&attributes, self.warnings).await
+    }
+}
