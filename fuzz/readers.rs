@@ -113,7 +113,7 @@ pub fn field_selector(bytes: &[u8]) {
         all
     };
     assert_eq!(terms(&again), terms(&selector));
-    let _ = selector.for_resource("", "pods");
+    let _ = selector.for_kind(None);
 }
 
 /// The first line is what `Accept` says, the second one the path and the query.

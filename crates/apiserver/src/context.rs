@@ -16,8 +16,10 @@ use store::{KeyRange, Revision};
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
+use crate::kind::{Found, Objects};
 use crate::negotiate::Output;
 use crate::notes::Notes;
+use crate::object::Object;
 use crate::rbac::Index;
 use crate::route::Target;
 use crate::storage::Storage;
@@ -139,4 +141,17 @@ pub(crate) struct RequestContext<'a> {
     /// True if other requests may go on while this one is computed.
     pub(crate) gives_way: bool,
     pub(crate) notes: &'a Notes,
+}
+
+/// Each look takes the lock of the storage for itself.
+impl Objects for Shared {
+    fn get(&self, key: &str) -> Option<Object> {
+        self.find(key).map(|stored| stored.tree())
+    }
+
+    fn each(&self, prefix: &str, look: &mut dyn FnMut(&dyn Found)) {
+        for stored in self.all(prefix) {
+            look(stored.as_ref());
+        }
+    }
 }

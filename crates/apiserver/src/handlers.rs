@@ -161,9 +161,10 @@ impl RequestContext<'_> {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
                 let mut result = (validation.built_in)(subject_of(resource), change);
-                let find = |key: &str| self.shared.find(key);
                 let validate = registry::strategy(resource).validate_with_others;
-                if let Some(error) = validate.and_then(|validate| validate(&find, resource, change)) {
+                if let Some(error) =
+                    validate.and_then(|validate| validate(self.shared.as_ref(), resource, change))
+                {
                     result.errors.insert(0, error);
                 }
                 result

@@ -4,6 +4,7 @@
 //! for most kinds. Each aspect is read through the lists of kinds there, and alone: what asks for the strategy of a kind
 //! does not lead to the code of its validation, which may be loaded later.
 
+mod objects;
 mod strategy;
 mod subresource;
 
@@ -14,10 +15,12 @@ use json_tree::Value;
 use crate::object::Object;
 use crate::printing::row::Row;
 use crate::validation::name::NameRule;
+use apimachinery::selector::field::SelectableFields;
 use field::Error;
 
+pub(crate) use objects::{Found, Objects};
 pub(crate) use strategy::{
-    ADMISSION, ANSWERS_OBJECT, CREATES_ON_UPDATE, CUSTOM, CUSTOM_WITHOUT_STATUS, DEFAULT, Dependents, Find,
+    ADMISSION, ANSWERS_OBJECT, CREATES_ON_UPDATE, CUSTOM, CUSTOM_WITHOUT_STATUS, DEFAULT, Dependents,
     Generation, REQUIRES_VERSION, Strategy, TRACKED, keep_metadata,
 };
 pub(crate) use subresource::{Action, Subresource};
@@ -34,6 +37,10 @@ pub(crate) trait Kind {
     /// Its subresources but `status`, and how requests to them are answered. It names no functions: the list is in every
     /// program, and would lead to them. The empty name is the resource itself, where no objects of it are stored.
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[];
+    /// The prefix below `/registry` under which its objects are stored, where that is not its plural name.
+    const STORAGE_PREFIX: Option<&'static str> = None;
+    /// The fields by which its objects can be selected, beside name and namespace.
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = None;
     /// The fields that a write through a subresource (or the object itself, with an empty name) leaves alone, so that nobody
     /// comes to own them by it; where that is not the status for the object, and the spec for the status.
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[];

@@ -29,6 +29,7 @@ pub(crate) mod storage;
 use crate::chunk::Chunk;
 use crate::kind::{DEFAULT, Kind, Paths, Printer, Strategy, Subresource};
 use crate::object::Object;
+use apimachinery::selector::field::SelectableFields;
 
 mod validator;
 
@@ -192,6 +193,18 @@ pub(crate) fn strategy(group: &str, resource: &str) -> &'static Strategy {
 pub(crate) fn subresources(group: &str, resource: &str) -> &'static [(&'static str, Subresource)] {
     const SUBRESOURCES: &[Table<&[(&str, Subresource)]>] = of_all!(SUBRESOURCES);
     find(SUBRESOURCES, group, resource).copied().unwrap_or_default()
+}
+
+/// Returns the prefix under which the objects of a kind are stored, where that is not its plural name.
+pub(crate) fn storage_prefix(group: &str, resource: &str) -> Option<&'static str> {
+    const PREFIXES: &[Table<Option<&str>>] = of_all!(STORAGE_PREFIX);
+    find(PREFIXES, group, resource).copied().flatten()
+}
+
+/// Returns the fields by which objects of a kind can be selected, beside name and namespace.
+pub(crate) fn selectable_fields(group: &str, resource: &str) -> Option<&'static SelectableFields> {
+    const FIELDS: &[Table<Option<&SelectableFields>>] = of_all!(SELECTABLE_FIELDS);
+    find(FIELDS, group, resource).copied().flatten()
 }
 
 /// Returns the fields that writes of a kind leave alone, where they are not the usual ones: by subresource.

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
-use store::{Revision, Store};
+use store::{KeyRange, Revision, Store};
 
 use crate::clock::Clock;
 use crate::custom::Resources;
+use crate::kind::{Found, Objects};
+use crate::object::Object;
 use crate::rbac::{Index, Rules};
 use crate::small_map::SmallMap;
 use crate::stored::Stored;
@@ -268,5 +270,17 @@ impl Storage {
     /// Forgets a waiter.
     pub(crate) fn forget(&mut self, waiter: u64) {
         self.waiting.remove(&waiter);
+    }
+}
+
+impl Objects for Storage {
+    fn get(&self, key: &str) -> Option<Object> {
+        self.store.get(key).map(|entry| entry.value.tree())
+    }
+
+    fn each(&self, prefix: &str, look: &mut dyn FnMut(&dyn Found)) {
+        for entry in self.store.range(&KeyRange::prefix(prefix)) {
+            look(entry.value.as_ref());
+        }
     }
 }

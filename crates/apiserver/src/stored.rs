@@ -11,8 +11,9 @@ use json_tree::Value;
 use schema::Resource;
 use store::Revision;
 
+use crate::kind::Found;
 use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, sort};
-use crate::{custom, selector};
+use crate::{custom, kinds, selector};
 
 pub(crate) use key::{collection_key, object_key, prefix, shown_key};
 
@@ -56,8 +57,8 @@ impl Stored {
         if let Some(custom) = custom {
             *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
-        let fields =
-            as_value(object, |object| selector::field::selectable(&resource.group, &resource.name, object));
+        let own = kinds::selectable_fields(&resource.group, &resource.name);
+        let fields = as_value(object, |object| selector::field::selectable(own, object));
         let mut fields: Vec<_> =
             fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();
         if let Some(custom) = custom {
@@ -148,6 +149,24 @@ impl Stored {
         let digits = revision.to_string();
         let (before, after) = (&self.json[..self.version.start], &self.json[self.version.end..]);
         Bytes::from([before, digits.as_bytes(), after].concat())
+    }
+}
+
+impl Found for Stored {
+    fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn field(&self, label: &str) -> Option<&str> {
+        self.field(label)
+    }
+
+    fn tree(&self) -> Object {
+        self.tree()
     }
 }
 

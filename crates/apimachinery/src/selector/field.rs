@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use field::quote;
-pub use table::selectable;
+pub use table::{Label, SelectableFields, Source, Unknown, selectable};
 
 /// One of the conditions of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct FieldSelector {
 
 impl FieldSelector {
     /// Reads the query parameter `fieldSelector`. The error is the message of the Status: 400, reason `BadRequest`.
-    /// Which labels there are is checked by [`Self::for_resource`].
+    /// Which labels there are is checked by [`Self::for_kind`].
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = split_terms(text);
         schema::sort_by(&mut parts, Ord::cmp);
@@ -42,11 +42,11 @@ impl FieldSelector {
         Ok(Self { terms: terms.collect::<Result<_, _>>()? })
     }
 
-    /// This selector, if the objects of a resource can be selected by its labels. The error is the message of the
+    /// This selector, if the objects of a kind that has these `fields` can be selected by its labels. The error is the message of the
     /// Status: 400, reason `BadRequest`. Old labels become those of [`selectable`].
-    pub fn for_resource(mut self, group: &str, resource: &str) -> Result<Self, String> {
+    pub fn for_kind(mut self, fields: Option<&SelectableFields>) -> Result<Self, String> {
         for term in &mut self.terms {
-            term.field = table::resolve(group, resource, &term.field)?.into_owned();
+            term.field = table::resolve(fields, &term.field)?.into_owned();
         }
         Ok(self)
     }

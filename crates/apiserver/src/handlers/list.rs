@@ -9,13 +9,13 @@ use store::Revision;
 
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::custom;
 use crate::options::ListOptions;
 use crate::present::List;
 use crate::route::Target;
 use crate::status::Status;
 use crate::storage::{Pin, Storage};
 use crate::stored::Stored;
+use crate::{custom, kinds};
 use apimachinery::ContinueToken;
 use apimachinery::query::Query;
 use apimachinery::selector::FieldSelector;
@@ -198,7 +198,7 @@ pub(super) fn fields_of(resource: &Resource, fields: FieldSelector) -> Result<Fi
             let selectable: Vec<&str> = custom.version().selectable.iter().map(String::as_str).collect();
             fields.for_custom_resource(resource.namespaced, &selectable)
         }
-        None => fields.for_resource(&resource.group, &resource.name),
+        None => fields.for_kind(kinds::selectable_fields(&resource.group, &resource.name)),
     };
     fields.map_err(Status::bad_request)
 }

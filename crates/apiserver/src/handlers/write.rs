@@ -182,7 +182,7 @@ impl Write<'_> {
         }
         if let Some(allocate) = registry::strategy(resource).allocate.filter(|_| whole) {
             let (old, storage) = (self.old.as_ref().map(|old| &old.tree), shared.storage());
-            allocate(&storage, &mut self.object, old, self.options.dry_run)?;
+            allocate(&*storage, &mut self.object, old, self.options.dry_run)?;
             self.allocated_at = storage.store.revision();
         }
         Ok(())

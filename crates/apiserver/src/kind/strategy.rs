@@ -1,16 +1,14 @@
 //! The strategy of a kind: how its objects are created, changed and deleted, as flags and, where flags do not do, functions.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::Value;
 use schema::Resource;
 
+use super::Objects;
 use crate::object::{self, METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
 use crate::status::Status;
-use crate::storage::Storage;
-use crate::stored::Stored;
 use crate::user::User;
 use crate::validation::Change;
 
@@ -35,13 +33,10 @@ pub(crate) enum Generation {
 
 /// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does, and whether
 /// it is a dry run.
-pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
-
-/// Finds the stored object at a key.
-pub(crate) type Find<'a> = &'a dyn Fn(&str) -> Option<Arc<Stored>>;
+pub(crate) type Allocate = fn(&dyn Objects, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
 
 /// Validates what other objects decide on; returns the error that comes before all others.
-pub(crate) type ValidateWithOthers = fn(Find<'_>, &Resource, &Change<'_>) -> Option<field::Error>;
+pub(crate) type ValidateWithOthers = fn(&dyn Objects, &Resource, &Change<'_>) -> Option<field::Error>;
 
 /// Keeps everything in an object (the first) as the stored one has it, but a part; at a time since the Unix epoch.
 pub(crate) type KeepAllButPart = fn(&mut Object, &Object, Duration);
@@ -92,8 +87,8 @@ pub(crate) struct Strategy {
     pub validate_with_others: Option<ValidateWithOthers>,
     /// Sets the times that a writer leaves out, in an object to create or to update.
     pub stamp: Option<fn(&mut Object, Duration)>,
-    /// Deletes what else goes once the object of a namespace and name is gone.
-    pub after_deletion: Option<fn(&mut Storage, &str, &str)>,
+    /// Makes the key of what is deleted with the object of a namespace and name, unless it has finalizers.
+    pub deleted_with: Option<fn(&str, &str) -> String>,
     /// The warning for requests to delete that do not say what becomes of the dependents.
     pub deletion_warning: Option<&'static str>,
 }
@@ -133,7 +128,7 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     dependents: Dependents::Background,
     validate_with_others: None,
     stamp: None,
-    after_deletion: None,
+    deleted_with: None,
     deletion_warning: None,
 };
 

@@ -2,17 +2,7 @@
 
 use schema::Resource;
 
-/// The prefixes below `/registry` under which kube-apiserver keeps a resource, where that is not simply the resource's
-/// name.
-const PREFIXES: &[(&str, &str, &str)] = &[
-    ("", "endpoints", "services/endpoints"),
-    ("", "nodes", "minions"),
-    ("", "replicationcontrollers", "controllers"),
-    ("", "services", "services/specs"),
-    ("apiextensions.k8s.io", "customresourcedefinitions", "apiextensions.k8s.io/customresourcedefinitions"),
-    ("apiregistration.k8s.io", "apiservices", "apiregistration.k8s.io/apiservices"),
-    ("networking.k8s.io", "ingresses", "ingress"),
-];
+use crate::kinds;
 
 /// The key below which a resource's objects are stored, with a slash at its end. The same for all versions of
 /// a resource, and for the two groups that serve events.
@@ -21,9 +11,8 @@ pub(crate) fn prefix(resource: &Resource) -> String {
     if resource.extension.is_some() {
         return ["/registry/", &storage.group, "/", &storage.resource, "/"].concat();
     }
-    let special =
-        PREFIXES.iter().find(|(group, name, _)| *group == storage.group && *name == storage.resource);
-    format!("/registry/{}/", special.map_or(storage.resource.as_str(), |(_, _, path)| path))
+    let prefix = kinds::storage_prefix(&storage.group, &storage.resource);
+    ["/registry/", prefix.unwrap_or(&storage.resource), "/"].concat()
 }
 
 /// The key of a collection: of one namespace, or with an empty one of all.

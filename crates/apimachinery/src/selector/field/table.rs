@@ -7,8 +7,8 @@ use json_tree::Value;
 use super::unknown_label;
 
 /// The place of a label's value in an object, and the value that counts if there is none.
-#[derive(Clone, Copy)]
-enum Source {
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
     /// A string, or a number or boolean printed, at this JSON pointer; the second text if it is missing.
     At(&'static str, &'static str),
     /// The first of several places that holds a non-empty value.
@@ -18,11 +18,11 @@ enum Source {
 }
 
 /// A label, and where its value comes from.
-type Label = (&'static str, Source);
+pub type Label = (&'static str, Source);
 
 /// How the API server words that a label is not known to a resource that has labels of its own.
-#[derive(Clone, Copy)]
-enum Unknown {
+#[derive(Clone, Copy, Debug)]
+pub enum Unknown {
     /// `field label not supported: x`
     Plain,
     /// `field label "x" not supported for KIND`
@@ -31,174 +31,36 @@ enum Unknown {
     For(&'static str),
 }
 
-/// The labels of a resource.
-struct Row {
-    group: &'static str,
-    resource: &'static str,
-    namespaced: bool,
-    labels: &'static [Label],
+/// The fields by which the objects of a kind can be selected.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectableFields {
+    /// True if objects live in namespaces.
+    pub namespaced: bool,
+    /// The labels of the kind, besides `metadata.name` and `metadata.namespace`.
+    pub labels: &'static [Label],
     /// Names that clients may use for labels: the name, and the label.
-    aliases: &'static [(&'static str, &'static str)],
-    unknown: Unknown,
+    pub aliases: &'static [(&'static str, &'static str)],
+    /// True if clients may use no other names for the kind's own labels.
+    pub only_aliases: bool,
+    /// How the API server words that a label is not known.
+    pub unknown: Unknown,
 }
 
-const EVENT_LABELS: &[Label] = &[
-    ("involvedObject.kind", Source::FirstOf(&["/involvedObject/kind", "/regarding/kind"])),
-    ("involvedObject.namespace", Source::FirstOf(&["/involvedObject/namespace", "/regarding/namespace"])),
-    ("involvedObject.name", Source::FirstOf(&["/involvedObject/name", "/regarding/name"])),
-    ("involvedObject.uid", Source::FirstOf(&["/involvedObject/uid", "/regarding/uid"])),
-    ("involvedObject.apiVersion", Source::FirstOf(&["/involvedObject/apiVersion", "/regarding/apiVersion"])),
-    (
-        "involvedObject.resourceVersion",
-        Source::FirstOf(&["/involvedObject/resourceVersion", "/regarding/resourceVersion"]),
-    ),
-    ("involvedObject.fieldPath", Source::FirstOf(&["/involvedObject/fieldPath", "/regarding/fieldPath"])),
-    ("reason", Source::At("/reason", "")),
-    ("reportingComponent", Source::FirstOf(&["/reportingComponent", "/reportingController"])),
-    (
-        "source",
-        Source::FirstOf(&[
-            "/source/component",
-            "/deprecatedSource/component",
-            "/reportingComponent",
-            "/reportingController",
-        ]),
-    ),
-    ("type", Source::At("/type", "")),
-];
-
-const ROWS: &[Row] = &[
-    Row {
-        group: "",
-        resource: "pods",
-        namespaced: true,
-        labels: &[
-            ("spec.nodeName", Source::At("/spec/nodeName", "")),
-            ("spec.restartPolicy", Source::At("/spec/restartPolicy", "")),
-            ("spec.schedulerName", Source::At("/spec/schedulerName", "")),
-            ("spec.serviceAccountName", Source::At("/spec/serviceAccountName", "")),
-            ("spec.hostNetwork", Source::At("/spec/hostNetwork", "false")),
-            ("status.phase", Source::At("/status/phase", "")),
-            ("status.podIP", Source::FirstOf(&["/status/podIPs/0/ip", "/status/podIP"])),
-            ("status.podIPs", Source::Nowhere),
-            ("status.nominatedNodeName", Source::At("/status/nominatedNodeName", "")),
-        ],
-        aliases: &[("spec.host", "spec.nodeName")],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "nodes",
-        namespaced: false,
-        labels: &[("spec.unschedulable", Source::At("/spec/unschedulable", "false"))],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "namespaces",
-        namespaced: false,
-        labels: &[("status.phase", Source::At("/status/phase", ""))],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "secrets",
-        namespaced: true,
-        labels: &[("type", Source::At("/type", ""))],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "services",
-        namespaced: true,
-        labels: &[
-            ("spec.clusterIP", Source::At("/spec/clusterIP", "")),
-            ("spec.type", Source::At("/spec/type", "")),
-        ],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "replicationcontrollers",
-        namespaced: true,
-        labels: &[("status.replicas", Source::At("/status/replicas", "0"))],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "",
-        resource: "events",
-        namespaced: true,
-        labels: EVENT_LABELS,
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "events.k8s.io",
-        resource: "events",
-        namespaced: true,
-        labels: EVENT_LABELS,
-        aliases: &[
-            ("reason", "reason"),
-            ("regarding.kind", "involvedObject.kind"),
-            ("regarding.namespace", "involvedObject.namespace"),
-            ("regarding.name", "involvedObject.name"),
-            ("regarding.uid", "involvedObject.uid"),
-            ("regarding.apiVersion", "involvedObject.apiVersion"),
-            ("regarding.resourceVersion", "involvedObject.resourceVersion"),
-            ("regarding.fieldPath", "involvedObject.fieldPath"),
-            ("reportingController", "reportingComponent"),
-            ("type", "type"),
-        ],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "batch",
-        resource: "jobs",
-        namespaced: true,
-        labels: &[("status.successful", Source::At("/status/succeeded", "0"))],
-        aliases: &[],
-        unknown: Unknown::Of("batchv1.Job"),
-    },
-    Row {
-        group: "certificates.k8s.io",
-        resource: "certificatesigningrequests",
-        namespaced: false,
-        labels: &[("spec.signerName", Source::At("/spec/signerName", ""))],
-        aliases: &[],
-        unknown: Unknown::Plain,
-    },
-    Row {
-        group: "resource.k8s.io",
-        resource: "resourceslices",
-        namespaced: false,
-        labels: &[
-            ("spec.nodeName", Source::At("/spec/nodeName", "")),
-            ("spec.driver", Source::At("/spec/driver", "")),
-        ],
-        aliases: &[],
-        unknown: Unknown::For("resource.k8s.io/v1, Kind=ResourceSlice"),
-    },
-];
-
-fn row(group: &str, resource: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| (row.group, row.resource) == (group, resource))
+impl SelectableFields {
+    /// These labels, under no other names.
+    pub const fn of(namespaced: bool, labels: &'static [Label]) -> Self {
+        Self { namespaced, labels, aliases: &[], only_aliases: false, unknown: Unknown::Plain }
+    }
 }
 
-/// The label that a client means by `label`, or the message of the Status if the resource has none such.
-pub(super) fn resolve<'a>(group: &str, resource: &str, label: &'a str) -> Result<Cow<'a, str>, String> {
-    let Some(row) = row(group, resource) else {
+/// The label that a client means by `label`, or the message of the Status if the kind has none such.
+pub(super) fn resolve<'a>(fields: Option<&SelectableFields>, label: &'a str) -> Result<Cow<'a, str>, String> {
+    let Some(row) = fields else {
         return match label {
             "metadata.name" | "metadata.namespace" => Ok(Cow::Borrowed(label)),
             _ => Err(unknown_label(label)),
         };
     };
-    // Events of the newer group are selected by the newer names alone.
-    let only_aliases = row.group == "events.k8s.io";
     match label {
         "metadata.name" => Ok(Cow::Borrowed(label)),
         "metadata.namespace" if row.namespaced => Ok(Cow::Borrowed(label)),
@@ -206,7 +68,7 @@ pub(super) fn resolve<'a>(group: &str, resource: &str, label: &'a str) -> Result
             if let Some((_, meant)) = row.aliases.iter().find(|(alias, _)| *alias == label) {
                 return Ok(Cow::Borrowed(meant));
             }
-            if !only_aliases && row.labels.iter().any(|(known, _)| *known == label) {
+            if !row.only_aliases && row.labels.iter().any(|(known, _)| *known == label) {
                 return Ok(Cow::Borrowed(label));
             }
             Err(match row.unknown {
@@ -221,8 +83,8 @@ pub(super) fn resolve<'a>(group: &str, resource: &str, label: &'a str) -> Result
 }
 
 /// The labels of an object and their values: `metadata.name`, `metadata.namespace` if it has one, and those special
-/// to the resource. A label that is missing counts as empty.
-pub fn selectable(group: &str, resource: &str, object: &Value) -> Vec<(&'static str, String)> {
+/// to the kind (`own`). A label that is missing counts as empty.
+pub fn selectable(own: Option<&'static SelectableFields>, object: &Value) -> Vec<(&'static str, String)> {
     let mut fields = Vec::new();
     for (label, pointer) in
         [("metadata.name", "/metadata/name"), ("metadata.namespace", "/metadata/namespace")]
@@ -231,7 +93,7 @@ pub fn selectable(group: &str, resource: &str, object: &Value) -> Vec<(&'static 
             fields.push((label, value));
         }
     }
-    let special = row(group, resource).map_or(&[][..], |row| row.labels);
+    let special = own.map_or(&[][..], |own| own.labels);
     fields.extend(special.iter().map(|(label, source)| (*label, value(object, *source))));
     fields
 }

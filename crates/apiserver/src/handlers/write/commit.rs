@@ -180,8 +180,13 @@ impl RequestContext<'_> {
     ) -> Option<Revision> {
         let deleted = storage.store.delete(key, Guard::ModRevision(stored.revision())).ok()??;
         let revision = deleted.revision;
-        if let Some(after) = registry::strategy(&self.target.resource).after_deletion {
-            after(storage, &stored.namespace, &stored.name);
+        if let Some(deleted_with) = registry::strategy(&self.target.resource).deleted_with {
+            let key = deleted_with(&stored.namespace, &stored.name);
+            let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
+            if let Some(revision) = free.map(|entry| entry.mod_revision) {
+                // The lock is held: nobody else has written it since.
+                let _ = storage.store.delete(&key, Guard::ModRevision(revision));
+            }
         }
         Some(revision)
     }

@@ -41,6 +41,7 @@ pub(crate) struct CustomResourceDefinition;
 impl Kind for CustomResourceDefinition {
     const GROUP: &'static str = "apiextensions.k8s.io";
     const RESOURCE: &'static str = "customresourcedefinitions";
+    const STORAGE_PREFIX: Option<&'static str> = Some("apiextensions.k8s.io/customresourcedefinitions");
     const STRATEGY: Strategy = strategy::STRATEGY;
 
     fn validate(object: &Value) -> Vec<Error> {

@@ -21,6 +21,7 @@ pub(crate) struct APIService;
 impl Kind for APIService {
     const GROUP: &'static str = "apiregistration.k8s.io";
     const RESOURCE: &'static str = "apiservices";
+    const STORAGE_PREFIX: Option<&'static str> = Some("apiregistration.k8s.io/apiservices");
     const STRATEGY: Strategy = strategy::STRATEGY;
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const NAME: NameRule = NameRule::PathSegment;

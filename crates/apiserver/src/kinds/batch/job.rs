@@ -9,6 +9,7 @@ mod policy;
 pub(crate) mod status;
 mod strategy;
 pub(crate) mod warnings;
+use apimachinery::selector::field::{SelectableFields, Source, Unknown};
 use json_tree::{Value, json};
 
 use super::job_template;
@@ -26,6 +27,10 @@ pub(crate) struct Job;
 impl Kind for Job {
     const GROUP: &'static str = "batch";
     const RESOURCE: &'static str = "jobs";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields {
+        unknown: Unknown::Of("batchv1.Job"),
+        ..SelectableFields::of(true, &[("status.successful", Source::At("/status/succeeded", "0"))])
+    });
     const STRATEGY: Strategy = strategy::STRATEGY;
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;

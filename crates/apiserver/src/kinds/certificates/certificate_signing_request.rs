@@ -7,6 +7,7 @@ pub(crate) mod printer;
 mod request;
 pub(crate) mod strategy;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
 use golang::base64;
@@ -24,6 +25,8 @@ pub(crate) struct CertificateSigningRequest;
 impl Kind for CertificateSigningRequest {
     const GROUP: &'static str = "certificates.k8s.io";
     const RESOURCE: &'static str = "certificatesigningrequests";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> =
+        Some(&SelectableFields::of(false, &[("spec.signerName", Source::At("/spec/signerName", ""))]));
     const STRATEGY: Strategy = strategy::STRATEGY;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("approval", Subresource::Part)];
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("", &[&["status"], &["spec"]])];

@@ -24,6 +24,7 @@ pub(crate) struct Endpoints;
 impl Kind for Endpoints {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "endpoints";
+    const STORAGE_PREFIX: Option<&'static str> = Some("services/endpoints");
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 

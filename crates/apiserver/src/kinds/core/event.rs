@@ -4,6 +4,7 @@
 
 pub(crate) mod printer;
 
+use apimachinery::selector::field::{Label, SelectableFields, Source};
 use json_tree::Value;
 
 use crate::kind::{CREATES_ON_UPDATE, Dependents, Kind, Pass, Printer, Strategy, passes};
@@ -13,12 +14,39 @@ use crate::validation::name::{self, NameRule};
 use crate::validation::read::{at, get, integer, same, text};
 use field::{AddError, Error, Path};
 
+/// The labels of events, in both groups.
+pub(crate) const LABELS: &[Label] = &[
+    ("involvedObject.kind", Source::FirstOf(&["/involvedObject/kind", "/regarding/kind"])),
+    ("involvedObject.namespace", Source::FirstOf(&["/involvedObject/namespace", "/regarding/namespace"])),
+    ("involvedObject.name", Source::FirstOf(&["/involvedObject/name", "/regarding/name"])),
+    ("involvedObject.uid", Source::FirstOf(&["/involvedObject/uid", "/regarding/uid"])),
+    ("involvedObject.apiVersion", Source::FirstOf(&["/involvedObject/apiVersion", "/regarding/apiVersion"])),
+    (
+        "involvedObject.resourceVersion",
+        Source::FirstOf(&["/involvedObject/resourceVersion", "/regarding/resourceVersion"]),
+    ),
+    ("involvedObject.fieldPath", Source::FirstOf(&["/involvedObject/fieldPath", "/regarding/fieldPath"])),
+    ("reason", Source::At("/reason", "")),
+    ("reportingComponent", Source::FirstOf(&["/reportingComponent", "/reportingController"])),
+    (
+        "source",
+        Source::FirstOf(&[
+            "/source/component",
+            "/deprecatedSource/component",
+            "/reportingComponent",
+            "/reportingController",
+        ]),
+    ),
+    ("type", Source::At("/type", "")),
+];
+
 /// The kind Event.
 pub(crate) struct Event;
 
 impl Kind for Event {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "events";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields::of(true, LABELS));
     const STRATEGY: Strategy = Strategy { dependents: Dependents::Unsupported, ..CREATES_ON_UPDATE };
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;

@@ -5,6 +5,7 @@
 pub(crate) mod printer;
 
 pub(crate) mod strategy;
+use apimachinery::selector::field::{SelectableFields, Source};
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, Subresource, ValidateUpdate, passes};
@@ -20,6 +21,8 @@ pub(crate) struct Namespace;
 impl Kind for Namespace {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "namespaces";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> =
+        Some(&SelectableFields::of(false, &[("status.phase", Source::At("/status/phase", ""))]));
     const STRATEGY: Strategy = strategy::STRATEGY;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("finalize", Subresource::Part)];
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("finalize", &[&["status"]])];

@@ -6,6 +6,7 @@ pub(crate) mod warnings;
 
 pub(crate) mod printer;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
 use json_tree::{Map, Value, json};
@@ -26,6 +27,11 @@ pub(crate) struct Node;
 impl Kind for Node {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "nodes";
+    const STORAGE_PREFIX: Option<&'static str> = Some("minions");
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields::of(
+        false,
+        &[("spec.unschedulable", Source::At("/spec/unschedulable", "false"))],
+    ));
     const STRATEGY: Strategy = Strategy { status_at_creation: true, ..DEFAULT };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("proxy", Subresource::Action(Action::ProxyNode))];

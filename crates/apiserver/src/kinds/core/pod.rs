@@ -29,6 +29,7 @@ pub(crate) use scheduling::TAINT_EFFECTS;
 pub(crate) use status::update_status;
 pub(crate) use update::update;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashMap;
 
 use json_tree::Value;
@@ -48,6 +49,23 @@ pub(crate) struct Pod;
 impl Kind for Pod {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "pods";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields {
+        aliases: &[("spec.host", "spec.nodeName")],
+        ..SelectableFields::of(
+            true,
+            &[
+                ("spec.nodeName", Source::At("/spec/nodeName", "")),
+                ("spec.restartPolicy", Source::At("/spec/restartPolicy", "")),
+                ("spec.schedulerName", Source::At("/spec/schedulerName", "")),
+                ("spec.serviceAccountName", Source::At("/spec/serviceAccountName", "")),
+                ("spec.hostNetwork", Source::At("/spec/hostNetwork", "false")),
+                ("status.phase", Source::At("/status/phase", "")),
+                ("status.podIP", Source::FirstOf(&["/status/podIPs/0/ip", "/status/podIP"])),
+                ("status.podIPs", Source::Nowhere),
+                ("status.nominatedNodeName", Source::At("/status/nominatedNodeName", "")),
+            ],
+        )
+    });
     const STRATEGY: Strategy = strategy::STRATEGY;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[
         ("attach", Subresource::Action(Action::Attach)),

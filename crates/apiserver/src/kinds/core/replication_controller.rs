@@ -4,6 +4,7 @@
 
 pub(crate) mod printer;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use json_tree::{Map, Value};
 
 use crate::kind::{Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
@@ -18,6 +19,9 @@ pub(crate) struct ReplicationController;
 impl Kind for ReplicationController {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "replicationcontrollers";
+    const STORAGE_PREFIX: Option<&'static str> = Some("controllers");
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> =
+        Some(&SelectableFields::of(true, &[("status.replicas", Source::At("/status/replicas", "0"))]));
     const STRATEGY: Strategy = Strategy { dependents: Dependents::Orphan, ..TRACKED };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");

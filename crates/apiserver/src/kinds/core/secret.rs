@@ -5,6 +5,7 @@ pub(crate) mod warnings;
 pub(crate) mod printer;
 
 use crate::kind::{Kind, Pass, Printer, passes};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::Error;
 use json_tree::Value;
 
@@ -14,6 +15,8 @@ pub(crate) struct Secret;
 impl Kind for Secret {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "secrets";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> =
+        Some(&SelectableFields::of(true, &[("type", Source::At("/type", ""))]));
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {

@@ -9,6 +9,7 @@ pub(crate) mod printer;
 pub(crate) mod strategy;
 mod traffic;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
 use json_tree::{Value, json};
@@ -29,6 +30,11 @@ pub(crate) struct Service;
 impl Kind for Service {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "services";
+    const STORAGE_PREFIX: Option<&'static str> = Some("services/specs");
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields::of(
+        true,
+        &[("spec.clusterIP", Source::At("/spec/clusterIP", "")), ("spec.type", Source::At("/spec/type", ""))],
+    ));
     const STRATEGY: Strategy = strategy::STRATEGY;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("proxy", Subresource::Action(Action::ProxyService))];

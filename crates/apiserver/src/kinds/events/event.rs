@@ -2,6 +2,7 @@
 
 use crate::kind::{Kind, Pass, Printer};
 use crate::validation::name::NameRule;
+use apimachinery::selector::field::SelectableFields;
 use field::Error;
 use json_tree::Value;
 
@@ -11,6 +12,22 @@ pub(crate) struct Event;
 impl Kind for Event {
     const GROUP: &'static str = "events.k8s.io";
     const RESOURCE: &'static str = "events";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields {
+        aliases: &[
+            ("reason", "reason"),
+            ("regarding.kind", "involvedObject.kind"),
+            ("regarding.namespace", "involvedObject.namespace"),
+            ("regarding.name", "involvedObject.name"),
+            ("regarding.uid", "involvedObject.uid"),
+            ("regarding.apiVersion", "involvedObject.apiVersion"),
+            ("regarding.resourceVersion", "involvedObject.resourceVersion"),
+            ("regarding.fieldPath", "involvedObject.fieldPath"),
+            ("reportingController", "reportingComponent"),
+            ("type", "type"),
+        ],
+        only_aliases: true,
+        ..SelectableFields::of(true, crate::kinds::core::event::LABELS)
+    });
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Change];
 

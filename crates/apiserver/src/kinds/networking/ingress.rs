@@ -22,6 +22,7 @@ pub(crate) struct Ingress;
 impl Kind for Ingress {
     const GROUP: &'static str = "networking.k8s.io";
     const RESOURCE: &'static str = "ingresses";
+    const STORAGE_PREFIX: Option<&'static str> = Some("ingress");
     const STRATEGY: Strategy = TRACKED;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 

@@ -7,6 +7,7 @@ pub(crate) mod warnings;
 pub(crate) mod printer;
 
 mod strategy;
+use apimachinery::selector::field::{SelectableFields, Source, Unknown};
 use json_tree::Value;
 
 use super::resource_claim::pool_name;
@@ -24,6 +25,16 @@ pub(crate) struct ResourceSlice;
 impl Kind for ResourceSlice {
     const GROUP: &'static str = "resource.k8s.io";
     const RESOURCE: &'static str = "resourceslices";
+    const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields {
+        unknown: Unknown::For("resource.k8s.io/v1, Kind=ResourceSlice"),
+        ..SelectableFields::of(
+            false,
+            &[
+                ("spec.nodeName", Source::At("/spec/nodeName", "")),
+                ("spec.driver", Source::At("/spec/driver", "")),
+            ],
+        )
+    });
     const STRATEGY: Strategy = strategy::STRATEGY;
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {

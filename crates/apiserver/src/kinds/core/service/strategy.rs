@@ -9,25 +9,23 @@ mod families;
 mod ports;
 
 use json_tree::Value;
-use store::Guard;
 
 use crate::defaults::object::Object as Fields;
-use crate::kind::{ANSWERS_OBJECT, Strategy};
+use crate::kind::{ANSWERS_OBJECT, Objects, Strategy};
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
-use crate::storage::Storage;
 
 pub(crate) const STRATEGY: Strategy = Strategy {
     create_on_update: true,
     allocate: Some(allocate),
     prepare_for_update,
-    after_deletion: Some(after_deletion),
+    deleted_with: Some(endpoints_of),
     ..ANSWERS_OBJECT
 };
 
 /// Fills in what a client may leave out, and allocates what is still missing.
 fn allocate(
-    storage: &Storage,
+    objects: &dyn Objects,
     service: &mut Object,
     old: Option<&Object>,
     dry_run: bool,
@@ -35,7 +33,7 @@ fn allocate(
     let was = old.and_then(|old| old.get("spec"));
     let (name, namespace) =
         (metadata_text(service, "name").to_owned(), metadata_text(service, "namespace").to_owned());
-    let taken = Taken { storage, own: (&namespace, &name), dry_run };
+    let taken = Taken { objects, own: (&namespace, &name), dry_run };
     let Some(mut service) = Fields::builtin("k8s.io/api/core/v1", "Service", service) else { return Ok(()) };
     let Some(mut spec) = service.ensure("spec") else { return Ok(()) };
     if let Some(was) = was {
@@ -52,22 +50,20 @@ fn allocate(
 /// Says that the service is refused for what is wrong with its fields.
 type Invalid<'a> = &'a dyn Fn(Vec<field::Error>) -> Box<Status>;
 
-/// With a service go the Endpoints of its name, so that the next service of that name does not begin with them. Those
-/// that have finalizers stay.
+/// Makes the key of the Endpoints of a service. They go with it, so that the next service of its name does not begin with
+/// them.
 ///
 /// <https://kubernetes.io/docs/concepts/services-networking/service/#endpoints>
-fn after_deletion(storage: &mut Storage, namespace: &str, name: &str) {
-    let key = format!("/registry/services/endpoints/{namespace}/{name}");
-    let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
-    if let Some(revision) = free.map(|entry| entry.mod_revision) {
-        // The lock is held: nobody else has written them since.
-        let _ = storage.store.delete(&key, Guard::ModRevision(revision));
-    }
+fn endpoints_of(namespace: &str, name: &str) -> String {
+    format!("/registry/services/endpoints/{namespace}/{name}")
 }
+
+/// The keys of services begin with this.
+const PREFIX: &str = "/registry/services/specs/";
 
 /// The addresses and ports that other services hold.
 struct Taken<'a> {
-    storage: &'a Storage,
+    objects: &'a dyn Objects,
     /// Namespace and name of the service that asks.
     own: (&'a str, &'a str),
     /// Nothing is taken in a dry run, and less is checked.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::Value;
 use schema::Resource;
 
-use crate::kind::{ANSWERS_OBJECT, Find, Strategy, keep_metadata};
+use crate::kind::{ANSWERS_OBJECT, Objects, Strategy, keep_metadata};
 use crate::object::Object;
 use crate::validation::Change;
 use field::{Error, Path};
@@ -45,8 +45,8 @@ fn identity(of: &Value) -> [String; 4] {
 }
 
 /// The error of a claim, or of a template of claims, that asks for devices that others use, or got them, in a namespace
-/// where that may not be. `find` finds the namespace.
-fn admin_access(find: Find<'_>, resource: &Resource, change: &Change<'_>) -> Option<Error> {
+/// where that may not be.
+fn admin_access(objects: &dyn Objects, resource: &Resource, change: &Change<'_>) -> Option<Error> {
     const ASKED: (&str, &str) = ("/spec/devices/requests", "/exactly/adminAccess");
     const GOT: (&str, &str) = ("/status/allocation/devices/results", "/adminAccess");
     // Where they are looked for, and where the API server says that they are: of templates it names the claim's fields.
@@ -63,7 +63,7 @@ fn admin_access(find: Find<'_>, resource: &Resource, change: &Change<'_>) -> Opt
     };
     let index = first(object, list, field)?;
     let key = ["/registry/namespaces/", object["metadata"]["namespace"].as_str()?].concat();
-    let namespace = find(&key)?.tree();
+    let namespace = objects.get(&key)?;
     if namespace.get("metadata").is_some_and(|metadata| metadata["labels"][ADMIN] == "true") {
         return None;
     }

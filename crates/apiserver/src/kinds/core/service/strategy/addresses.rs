@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr};
 
 use json_tree::Value;
-use store::KeyRange;
 
-use super::{Invalid, Taken, has_address, list, texts};
+use super::{Invalid, PREFIX, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
 use field::{Error, Path};
@@ -122,9 +121,9 @@ fn offset_of(address: &str) -> Option<u16> {
 impl Taken<'_> {
     fn addresses(&self) -> HashSet<u16> {
         let mut taken = HashSet::from([API_SERVER]);
-        for entry in self.storage.store.range(&KeyRange::prefix("/registry/services/specs/")) {
-            taken.extend(entry.value.field("spec.clusterIP").and_then(offset_of));
-        }
+        self.objects.each(PREFIX, &mut |service| {
+            taken.extend(service.field("spec.clusterIP").and_then(offset_of));
+        });
         taken
     }
 }

@@ -6,9 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use json_tree::Value;
-use store::KeyRange;
 
-use super::{Invalid, Taken, has_node_ports, kind, needs_health_check};
+use super::{Invalid, PREFIX, Taken, has_node_ports, kind, needs_health_check};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
 use field::{Error, Path};
@@ -182,17 +181,16 @@ impl Pool {
 impl Taken<'_> {
     fn ports(&self) -> HashSet<i64> {
         let mut taken = HashSet::new();
-        for entry in self.storage.store.range(&KeyRange::prefix("/registry/services/specs/")) {
-            let stored = &entry.value;
-            let bound = !matches!(stored.field("spec.type"), Some("ClusterIP" | "ExternalName"));
+        self.objects.each(PREFIX, &mut |service| {
+            let bound = !matches!(service.field("spec.type"), Some("ClusterIP" | "ExternalName"));
             if bound
-                && (stored.namespace.as_str(), stored.name.as_str()) != self.own
-                && let Some(spec) = stored.tree().get("spec")
+                && (service.namespace(), service.name()) != self.own
+                && let Some(spec) = service.tree().get("spec")
             {
                 taken.extend(node_ports(spec));
                 taken.extend(Some(integer(spec, "healthCheckNodePort")).filter(|port| *port != 0));
             }
-        }
+        });
         taken
     }
 }

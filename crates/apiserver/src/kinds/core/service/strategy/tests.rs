@@ -6,6 +6,9 @@ use json_tree::json;
 use schema::Resource;
 
 use super::*;
+use store::Guard;
+
+use crate::storage::Storage;
 use crate::stored::{Stored, object_key};
 
 fn services() -> Arc<Resource> {
