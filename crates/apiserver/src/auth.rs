@@ -50,6 +50,14 @@ pub(crate) fn admit(
     }
 }
 
+/// Reports whether a request with these headers is let in whatever it is for: nobody asks for tokens, and it has none, nor is
+/// it sent in somebody else's name.
+pub(crate) fn lets_everybody_in(shared: &Shared, headers: &HeaderMap) -> bool {
+    shared.config.tokens.is_none()
+        && !headers.contains_key(AUTHORIZATION)
+        && !impersonation::is_asked_for(headers)
+}
+
 /// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
 pub(crate) fn authenticate(
     shared: &Shared,

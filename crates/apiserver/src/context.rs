@@ -89,15 +89,17 @@ impl Shared {
         })
     }
 
-    /// Lets the caches follow what was written, and wakes whoever waits for it.
-    pub(crate) fn announce(&self) {
+    /// Lets the caches follow what was written, and wakes whoever waits for it. Returns the newest revision before that.
+    pub(crate) fn announce(&self) -> Revision {
         let clock = self.config.clock.as_ref();
-        let wakers = {
+        let (revision, wakers) = {
             let mut storage = self.storage();
+            let revision = storage.store.revision();
             definitions::follow(&mut storage, clock);
-            storage.settle(clock.now())
+            (revision, storage.settle(clock.now()))
         };
         wakers.into_iter().for_each(Waker::wake);
+        revision
     }
 
     /// Does what the clock has made due.

@@ -149,7 +149,7 @@ macro_rules! table {
 /// Calls a function with the kind of a group and resource, if the list has it.
 macro_rules! call {
     ({ $key:expr, $function:ident $arguments:tt } $($kind:ty,)*) => {
-        $(if $key == (<$kind as Kind>::GROUP, <$kind as Kind>::RESOURCE) {
+        $(if $key.1 == <$kind as Kind>::RESOURCE && $key.0 == <$kind as Kind>::GROUP {
             return Some($function::<$kind> $arguments);
         })*
     };
@@ -160,7 +160,8 @@ type Table<T> = &'static [(&'static str, &'static str, T)];
 
 /// Looks up an aspect of a kind.
 fn find<T>(tables: &'static [Table<T>], group: &str, resource: &str) -> Option<&'static T> {
-    let row = tables.iter().flat_map(|table| *table).find(|row| (row.0, row.1) == (group, resource));
+    // Names of resources differ in length, groups seldom do: the first comparison is to be the one that ends it.
+    let row = tables.iter().flat_map(|table| *table).find(|row| row.1 == resource && row.0 == group);
     row.map(|row| &row.2)
 }
 
@@ -283,7 +284,7 @@ pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
         (Chunk::Workloads, workloads!(table { RESOURCE })),
         (Chunk::Expressions, expressions!(table { RESOURCE })),
     ];
-    let has = |table: Table<&str>| table.iter().any(|row| (row.0, row.1) == (group, resource));
+    let has = |table: Table<&str>| table.iter().any(|row| row.1 == resource && row.0 == group);
     LOADED.iter().find(|(_, table)| has(table)).map_or(Chunk::Validation, |(chunk, _)| *chunk)
 }
 

@@ -110,7 +110,9 @@ impl Route {
             ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
             rest => (false, rest),
         };
-        let find = |name: &str| rows().find(|row| row.name == name).cloned();
+        let is =
+            |row: &Resource, name: &str| row.name == name && row.version == version && row.group == group;
+        let find = |name: &str| resources.iter().find(|row| is(row, name)).cloned();
         let (namespace, [name, object @ ..]) = split_namespace(group, rest, &find) else {
             return Self::NotServed;
         };

@@ -4,6 +4,7 @@ mod fork;
 mod head;
 
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,7 +31,7 @@ use crate::{
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
 use protocol::message::Mode;
-use protocol::trace::{Fault, Layer, RequestRecord};
+use protocol::trace::{Fault, Layer, RequestRecord, Source};
 
 impl ApiServer {
     /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
@@ -68,11 +69,15 @@ impl ApiServer {
     ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
-        self.shared.tick();
         let at = self.shared.config.clock.now();
+        let (wakers, fault) = {
+            let mut storage = self.shared.storage();
+            (storage.tick(at), self.next_fault(&mut storage, &request))
+        };
+        wakers.into_iter().for_each(Waker::wake);
         let begin = self.shared.config.clock.stopwatch();
         let mut notes = Notes::default();
-        let answer = match self.next_fault(&request) {
+        let answer = match fault {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Mode::Serve, &notes).await,
         };
@@ -92,9 +97,8 @@ impl ApiServer {
         let user_agent =
             request.headers().get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let took = self.shared.config.clock.stopwatch().saturating_sub(begin);
-        let mut storage = self.shared.storage();
-        let served = RequestRecord {
-            id: storage.number(),
+        let mut served = RequestRecord {
+            id: 0,
             server: self.number,
             method: request.method().to_string(),
             uri: path_and_query(request.uri()).to_owned(),
@@ -111,8 +115,14 @@ impl ApiServer {
             judgements: std::mem::take(&mut *notes.judgements()),
             considered: std::mem::take(&mut *notes.considered()),
         };
-        storage.remember(served.clone());
-        drop(storage);
+        let mut kept = served.clone();
+        let forgotten = {
+            let mut storage = self.shared.storage();
+            served.id = storage.number();
+            kept.id = served.id;
+            storage.remember(kept)
+        };
+        drop(forgotten);
         self.shared.listeners.wake();
         response.extensions_mut().insert(served);
         response
@@ -134,8 +144,7 @@ impl ApiServer {
     }
 
     /// How the request is to fail, if it is.
-    fn next_fault(&self, request: &Request<Bytes>) -> Option<Fault> {
-        let mut storage = self.shared.storage();
+    fn next_fault(&self, storage: &mut Storage, request: &Request<Bytes>) -> Option<Fault> {
         let faults = &storage.servers.get(self.number)?.faults;
         let contested = faults.contains(&Fault::Conflict)
             && object_to_write(request, &storage.resources).is_some_and(|target| {
@@ -262,17 +271,17 @@ impl ApiServer {
                     gives_way,
                     notes,
                 };
-                let outcome = context.in_time(verb, wait).await;
-                if method != Method::GET {
-                    let revision = shared.storage().store.revision();
-                    context.read_from(Layer::Store, revision);
-                }
-                outcome
+                context.in_time(verb, wait).await
             }
             Err(status) => Err(status),
         };
-        if method != Method::GET && mode == Mode::Serve {
-            self.shared.announce();
+        if method != Method::GET {
+            let revision = match mode {
+                Mode::Serve => self.shared.announce(),
+                _ => self.shared.storage().store.revision(),
+            };
+            // Only the first reading counts: what a handler has read from is noted already.
+            let _ = notes.source.set(Source { layer: Layer::Store, revision });
         }
         outcome
             .unwrap_or_else(|status| {

@@ -223,13 +223,12 @@ impl Storage {
         self.ended.extend(wakers);
     }
 
-    /// Remembers an answered request.
-    pub(crate) fn remember(&mut self, served: RequestRecord) {
-        if self.served.len() == REMEMBERED {
-            self.served.pop_front();
-        }
+    /// Remembers an answered request, and returns the one that is forgotten for it, to be dropped without the lock.
+    pub(crate) fn remember(&mut self, served: RequestRecord) -> Option<RequestRecord> {
+        let forgotten = if self.served.len() == REMEMBERED { self.served.pop_front() } else { None };
         self.served.push_back(served);
         self.totals.requests += 1;
+        forgotten
     }
 
     /// Remembers a watch that has ended.

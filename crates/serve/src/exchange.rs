@@ -281,6 +281,9 @@ impl Site {
     }
 
     async fn reads_body(&self, connection: u64, head: &Parts) -> Result<bool, Refusal> {
+        if let Some(known) = self.api.reads_body_at_once(head) {
+            return Ok(known);
+        }
         let (api, head) = (self.api.clone(), head.clone());
         self.pool.run(Lane::Quick, connection, async move { api.reads_body(&head) }).await.map_err(busy)
     }

@@ -29,7 +29,7 @@ pub(super) fn impersonate(
     attributes: &Attributes,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
 ) -> Result<User, Box<Status>> {
-    if !headers.keys().any(|name| name.as_str().starts_with("impersonate-")) {
+    if !is_asked_for(headers) {
         return Ok(sender);
     }
     let wanted = wanted(headers);
@@ -42,6 +42,11 @@ pub(super) fn impersonate(
         (false, _) => mode::check(&sender, &wanted, attributes, &may)
             .map(|groups| with_groups(User { groups, ..wanted })),
     }
+}
+
+/// Reports whether headers say in whose name the request is sent.
+pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
+    headers.keys().any(|name| name.as_str().starts_with("impersonate-"))
 }
 
 /// Returns the user that the headers describe, with nothing added.

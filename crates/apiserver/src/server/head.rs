@@ -1,11 +1,14 @@
 //! Decisions on a request whose body has not been read.
 
+use std::sync::Arc;
+
 use http::request::Parts;
 use http::{Method, Response};
 
 use super::path_and_query;
 use crate::answer::Answer;
 use crate::context::ApiServer;
+use crate::custom::Resources;
 use crate::notes::Notes;
 use crate::route::Route;
 use crate::status::{Status, Subject};
@@ -50,7 +53,27 @@ impl ApiServer {
         if auth::admit(&self.shared, &head.headers, &attributes, &Notes::default()).is_err() {
             return false;
         }
-        match Route::of(path, &self.shared.resources()) {
+        self.is_served(head, path, &self.shared.resources())
+    }
+
+    /// Reports the same, if that takes neither long nor the lock: everybody is let in, and nobody has the storage just now.
+    pub fn reads_body_at_once(&self, head: &Parts) -> Option<bool> {
+        if [Method::GET, Method::HEAD].contains(&head.method) {
+            return Some(false);
+        }
+        if !auth::lets_everybody_in(&self.shared, &head.headers) {
+            return None;
+        }
+        let resources = Arc::clone(&self.shared.storage.try_lock().ok()?.resources);
+        let uri = path_and_query(&head.uri);
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        let is_known = Attributes::of(&head.method, path, &Query::parse(query)).is_some();
+        Some(is_known && self.is_served(head, path, &resources))
+    }
+
+    /// Reports whether something is served at a path that the request may be for.
+    fn is_served(&self, head: &Parts, path: &str, resources: &Resources) -> bool {
+        match Route::of(path, resources) {
             Route::Resource(target) => {
                 let formats = self.shared.config.formats.media_types;
                 handlers::find_verb(&head.method, &target, formats, &head.headers).is_ok()
