@@ -116,7 +116,7 @@ fn patch(cluster: &Cluster, media_type: &str, query: &str, body: &Value) -> (u16
     send(cluster, &format!("PATCH {PATH}/a{query}"), &format!("application/{media_type}"), body)
 }
 
-/// Each of them, with the code for whoever came too late.
+/// The ways to do that, with the code for whoever came too late.
 const INCREMENTS: [(&str, u16, Increment); 5] = [
     ("a PUT of the version that was read", 409, |cluster, read| {
         let mut next = read.clone();

@@ -116,19 +116,19 @@ impl Writes {
     pub const LATE: Self = Self {
         write: |context, verb| match late() {
             Ok(writes) => (writes.write)(context, verb),
-            Err(status) => Box::pin(std::future::ready(Err(status))),
+            Err(status) => refused(status),
         },
         delete_collection: |context| match late() {
             Ok(writes) => (writes.delete_collection)(context),
-            Err(status) => Box::pin(std::future::ready(Err(status))),
+            Err(status) => refused(status),
         },
         act: |context, action| match late() {
             Ok(writes) => (writes.act)(context, action),
-            Err(status) => Box::pin(std::future::ready(Err(status))),
+            Err(status) => refused(status),
         },
         get_view: |context| match late() {
             Ok(writes) => (writes.get_view)(context),
-            Err(status) => Box::pin(std::future::ready(Err(status))),
+            Err(status) => refused(status),
         },
         // Without that code nothing can have been defined.
         define: |storage, clock, groups| {
@@ -144,6 +144,10 @@ impl fmt::Debug for Writes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Writes")
     }
+}
+
+fn refused<'a>(status: Box<Status>) -> BoxFuture<'a, Outcome> {
+    Box::pin(std::future::ready(Err(status)))
 }
 
 fn late() -> Result<&'static Writes, Box<Status>> {

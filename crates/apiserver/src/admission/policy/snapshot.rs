@@ -31,7 +31,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Of what is stored now: the policies with these bindings, below a prefix of keys.
+    /// Takes what is stored now: the policies that these bindings name, at keys with this prefix.
     fn take(shared: &Shared, policies: &str, bindings: &[Arc<Stored>], namespace: &str) -> Self {
         let spec = |stored: &Stored| stored.tree().remove("spec").unwrap_or_default();
         let mut bound: Vec<(String, Vec<(String, Value)>)> = Vec::new();
