@@ -4,6 +4,7 @@ use crate::client::request;
 
 pub(crate) const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const PODS: &str = "/api/v1/namespaces/default/pods";
+const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/attack";
 const MEGABYTE: usize = 1_000_000;
 
 /// A request that strains the server.
@@ -14,7 +15,7 @@ pub(crate) struct Bomb {
     pub(crate) request: fn() -> Vec<u8>,
 }
 
-pub(crate) const BOMBS: [Bomb; 17] = [
+pub(crate) const BOMBS: [Bomb; 19] = [
     Bomb { name: "YAML, 60,000 keys twice", code: 201, request: duplicate_keys },
     Bomb { name: "YAML, 20,000 aliases of a megabyte", code: 400, request: aliases },
     Bomb { name: "YAML, a list of 1.4 million zeros", code: 400, request: || numbers("application/yaml") },
@@ -25,6 +26,8 @@ pub(crate) const BOMBS: [Bomb; 17] = [
     Bomb { name: "JSON, 900,000 empty containers", code: 400, request: containers_in_json },
     Bomb { name: "Protobuf, 1.4 million empty containers", code: 400, request: containers_in_protobuf },
     Bomb { name: "an apply of 60,000 keys", code: 201, request: apply },
+    Bomb { name: "an apply of 3 MiB of YAML", code: 201, request: apply_yaml },
+    Bomb { name: "a create that a policy at its limit sees", code: 201, request: judged },
     Bomb { name: "a JSON Patch of 10,000 operations", code: 200, request: operations },
     Bomb { name: "8,000 values deleted from a list", code: 200, request: deletions },
     Bomb { name: "8,000 owners", code: 201, request: owners },
@@ -116,6 +119,38 @@ fn apply() -> Vec<u8> {
     patch("application/apply-patch+yaml", &format!("{CONFIG_MAPS}/attack"), &body)
 }
 
+/// A Deployment with so many variables, 3 MiB in all.
+fn apply_yaml() -> Vec<u8> {
+    let labels = "{matchLabels: {app: a}}";
+    let variables = each(12_000, "\n", |number| {
+        format!("        - name: V{number}\n          value: {}", "x".repeat(210))
+    });
+    let head = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: attack\nspec:\n  selector: {labels}\n  template:\n    \
+         metadata: {{labels: {{app: a}}}}\n    spec:\n      containers:\n      - name: c\n        image: i\n        env:\n"
+    );
+    patch("application/apply-patch+yaml", DEPLOYMENT, &format!("{head}{variables}\n"))
+}
+
+fn judged() -> Vec<u8> {
+    create_json("/api/v1/namespaces/judged/configmaps", "{\"metadata\":{\"name\":\"attack\"}}")
+}
+
+/// A policy for the namespace `judged`, with expressions that cost almost as much as they may: ten of a million each.
+fn policy() -> [(&'static str, String); 2] {
+    let numbers = format!("[{}]", each(47, ",", |number| number.to_string()));
+    let expression = format!("{numbers}.all(a, {numbers}.all(b, {numbers}.all(c, a + b + c >= 0)))");
+    let validations = each(10, ",", |_| format!("{{\"expression\":\"{expression}\"}}"));
+    let only = "\"namespaceSelector\":{\"matchLabels\":{\"kubernetes.io/metadata.name\":\"judged\"}}";
+    let rule = "{\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"operations\":[\"CREATE\"],\"resources\":[\"configmaps\"]}";
+    let policy = format!(
+        "{{\"metadata\":{{\"name\":\"costly\"}},\"spec\":{{\"matchConstraints\":{{{only},\"resourceRules\":[{rule}]}},\
+         \"validations\":[{validations}]}}}}"
+    );
+    let binding = "{\"metadata\":{\"name\":\"costly\"},\"spec\":{\"policyName\":\"costly\",\"validationActions\":[\"Deny\"]}}";
+    [("validatingadmissionpolicies", policy), ("validatingadmissionpolicybindings", binding.to_owned())]
+}
+
 fn operations() -> Vec<u8> {
     let add = |number: usize| format!("{{\"op\":\"add\",\"path\":\"/data/k{number}\",\"value\":\"v\"}}");
     patch(
@@ -172,14 +207,16 @@ fn selector() -> Vec<u8> {
     request(&format!("GET /api/v1/namespaces/many/configmaps?labelSelector={conditions}"), "", b"", 0)
 }
 
-/// Creates what the requests need: 20 ConfigMaps of a megabyte, 2,000 small ones, and one with many finalizers.
+/// Creates what the requests need: 20 ConfigMaps of a megabyte, 2,000 small ones, one with many finalizers, and a policy.
 pub(crate) fn prepared() -> Vec<Vec<u8>> {
     let namespace = |name: &str| format!("{{\"metadata\":{{\"name\":\"{name}\"}}}}");
     let post = |path: &str, body: &str| {
         request(&format!("POST {path}"), "application/json", body.as_bytes(), body.len())
     };
-    let mut requests: Vec<_> =
-        ["attack", "many"].iter().map(|name| post("/api/v1/namespaces", &namespace(name))).collect();
+    let mut requests: Vec<_> = ["attack", "many", "judged"]
+        .iter()
+        .map(|name| post("/api/v1/namespaces", &namespace(name)))
+        .collect();
     for number in 0..20 {
         let data = "x".repeat(MEGABYTE);
         let body = format!("{{\"metadata\":{{\"name\":\"c{number}\"}},\"data\":{{\"k\":\"{data}\"}}}}");
@@ -194,5 +231,8 @@ pub(crate) fn prepared() -> Vec<Vec<u8>> {
         "{{\"metadata\":{{\"name\":\"many\",\"finalizers\":[{finalizers}]}},\"data\":{{\"a\":\"b\"}}}}"
     );
     requests.push(post(CONFIG_MAPS, &many));
+    for (resource, body) in policy() {
+        requests.push(post(&format!("/apis/admissionregistration.k8s.io/v1/{resource}"), &body));
+    }
     requests
 }
