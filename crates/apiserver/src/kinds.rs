@@ -14,7 +14,6 @@ pub(crate) mod batch;
 pub(crate) mod certificates;
 pub(crate) mod coordination;
 pub(crate) mod core;
-pub(crate) mod disabled;
 pub(crate) mod discovery;
 pub(crate) mod events;
 pub(crate) mod flowcontrol;
@@ -25,13 +24,12 @@ pub(crate) mod rbac;
 pub(crate) mod resource;
 pub(crate) mod scheduling;
 pub(crate) mod storage;
+mod validator;
 
 use crate::chunk::Chunk;
 use crate::kind::{DEFAULT, Kind, Paths, Printer, Strategy, Subresource};
 use crate::object::Object;
 use apimachinery::selector::field::SelectableFields;
-
-mod validator;
 
 pub(crate) use validator::Validator;
 
@@ -40,19 +38,19 @@ macro_rules! basics {
     ($then:ident $args:tt) => {
         $then! {
             $args
-                core::ConfigMap,
-                core::Event,
-                core::Namespace,
-                core::Secret,
-                core::Service,
-                core::ServiceAccount,
-                authorization::LocalSubjectAccessReview,
-                authorization::SelfSubjectAccessReview,
-                authorization::SelfSubjectRulesReview,
-                authorization::SubjectAccessReview,
-                autoscaling::Scale,
-                coordination::Lease,
-                events::Event,
+            core::ConfigMap,
+            core::Event,
+            core::Namespace,
+            core::Secret,
+            core::Service,
+            core::ServiceAccount,
+            authorization::LocalSubjectAccessReview,
+            authorization::SelfSubjectAccessReview,
+            authorization::SelfSubjectRulesReview,
+            authorization::SubjectAccessReview,
+            autoscaling::Scale,
+            coordination::Lease,
+            events::Event,
         }
     };
 }
@@ -62,16 +60,16 @@ macro_rules! workloads {
     ($then:ident $args:tt) => {
         $then! {
             $args
-                core::Pod,
-                core::PodTemplate,
-                core::ReplicationController,
-                apps::ControllerRevision,
-                apps::DaemonSet,
-                apps::Deployment,
-                apps::ReplicaSet,
-                apps::StatefulSet,
-                batch::CronJob,
-                batch::Job,
+            core::Pod,
+            core::PodTemplate,
+            core::ReplicationController,
+            apps::ControllerRevision,
+            apps::DaemonSet,
+            apps::Deployment,
+            apps::ReplicaSet,
+            apps::StatefulSet,
+            batch::CronJob,
+            batch::Job,
         }
     };
 }
@@ -81,17 +79,17 @@ macro_rules! expressions {
     ($then:ident $args:tt) => {
         $then! {
             $args
-                admissionregistration::MutatingAdmissionPolicy,
-                admissionregistration::MutatingAdmissionPolicyBinding,
-                admissionregistration::MutatingWebhookConfiguration,
-                admissionregistration::ValidatingAdmissionPolicy,
-                admissionregistration::ValidatingAdmissionPolicyBinding,
-                admissionregistration::ValidatingWebhookConfiguration,
-                apiextensions::CustomResourceDefinition,
-                resource::DeviceClass,
-                resource::ResourceClaim,
-                resource::ResourceClaimTemplate,
-                resource::ResourceSlice,
+            admissionregistration::MutatingAdmissionPolicy,
+            admissionregistration::MutatingAdmissionPolicyBinding,
+            admissionregistration::MutatingWebhookConfiguration,
+            admissionregistration::ValidatingAdmissionPolicy,
+            admissionregistration::ValidatingAdmissionPolicyBinding,
+            admissionregistration::ValidatingWebhookConfiguration,
+            apiextensions::CustomResourceDefinition,
+            resource::DeviceClass,
+            resource::ResourceClaim,
+            resource::ResourceClaimTemplate,
+            resource::ResourceSlice,
         }
     };
 }
@@ -101,40 +99,40 @@ macro_rules! others {
     ($then:ident $args:tt) => {
         $then! {
             $args
-                core::Binding,
-                core::ComponentStatus,
-                core::Endpoints,
-                core::LimitRange,
-                core::Node,
-                core::PersistentVolume,
-                core::PersistentVolumeClaim,
-                core::ResourceQuota,
-                apiregistration::APIService,
-                authentication::SelfSubjectReview,
-                authentication::TokenReview,
-                autoscaling::HorizontalPodAutoscaler,
-                certificates::CertificateSigningRequest,
-                discovery::EndpointSlice,
-                flowcontrol::FlowSchema,
-                flowcontrol::PriorityLevelConfiguration,
-                networking::Ingress,
-                networking::IngressClass,
-                networking::IPAddress,
-                networking::NetworkPolicy,
-                networking::ServiceCIDR,
-                node::RuntimeClass,
-                policy::PodDisruptionBudget,
-                rbac::ClusterRole,
-                rbac::ClusterRoleBinding,
-                rbac::Role,
-                rbac::RoleBinding,
-                scheduling::PriorityClass,
-                storage::CSIDriver,
-                storage::CSINode,
-                storage::CSIStorageCapacity,
-                storage::StorageClass,
-                storage::VolumeAttachment,
-                storage::VolumeAttributesClass,
+            core::Binding,
+            core::ComponentStatus,
+            core::Endpoints,
+            core::LimitRange,
+            core::Node,
+            core::PersistentVolume,
+            core::PersistentVolumeClaim,
+            core::ResourceQuota,
+            apiregistration::APIService,
+            authentication::SelfSubjectReview,
+            authentication::TokenReview,
+            autoscaling::HorizontalPodAutoscaler,
+            certificates::CertificateSigningRequest,
+            discovery::EndpointSlice,
+            flowcontrol::FlowSchema,
+            flowcontrol::PriorityLevelConfiguration,
+            networking::Ingress,
+            networking::IngressClass,
+            networking::IPAddress,
+            networking::NetworkPolicy,
+            networking::ServiceCIDR,
+            node::RuntimeClass,
+            policy::PodDisruptionBudget,
+            rbac::ClusterRole,
+            rbac::ClusterRoleBinding,
+            rbac::Role,
+            rbac::RoleBinding,
+            scheduling::PriorityClass,
+            storage::CSIDriver,
+            storage::CSINode,
+            storage::CSIStorageCapacity,
+            storage::StorageClass,
+            storage::VolumeAttachment,
+            storage::VolumeAttributesClass,
         }
     };
 }
@@ -219,7 +217,7 @@ pub(crate) fn drop_disabled_fields(group: &str, resource: &str, object: &mut Obj
     fn drop_of<K: Kind>(object: &mut Object, old: Option<&Object>) {
         K::drop_disabled_fields(object, old);
         if let Some(pointer) = K::POD_SPEC {
-            disabled::drop_of_pods(object, pointer);
+            core::pod::disabled::drop_fields(object, pointer);
         }
     }
     let mut drop = || {

@@ -1,5 +1,6 @@
 //! What the kinds say of themselves.
 
+mod disabled;
 mod fields;
 mod warnings;
 

@@ -8,10 +8,10 @@ pub(crate) mod addresses;
 pub(crate) mod labels;
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use crate::validation::name;
 use field::{Path, quote};
-use schema::quantity::Quantity;
 
 /// A name that pods get theirs from should be a label.
 pub(crate) fn pod_names(object: &Value) -> Option<String> {

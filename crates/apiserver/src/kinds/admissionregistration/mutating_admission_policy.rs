@@ -1,10 +1,12 @@
 //! The kind MutatingAdmissionPolicy.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::admissionregistration::policy;
 use field::Error;
-use json_tree::Value;
 
 /// The kind MutatingAdmissionPolicy.
 pub(crate) struct MutatingAdmissionPolicy;
@@ -16,7 +18,7 @@ impl Kind for MutatingAdmissionPolicy {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::admissionregistration::policy::create_mutating(object)
+        policy::create_mutating(object)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,8 +1,9 @@
 //! The rows of tables that several kinds share.
 
+use json_tree::Value;
+
 use crate::printing::row::{Row, get, text};
 use crate::printing::selector::go_label_selector;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const WEBHOOK_COLUMNS: &str = "Name||name||@name

@@ -4,13 +4,13 @@
 
 use std::collections::HashSet;
 
-use cel::Program;
 use json_tree::Value;
 
 use crate::policy::expression::{Gives, Scope, Wrong};
 use crate::validation::checks::{named, repeated, supported, texts};
 use crate::validation::name;
 use crate::validation::read::{get, list, text};
+use cel::Program;
 use field::{AddError, Error, Path};
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];

@@ -1,10 +1,12 @@
 //! The kind ValidatingAdmissionPolicy.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{ADMISSION, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
+use crate::kinds::admissionregistration::policy;
 use field::Error;
-use json_tree::Value;
 
 /// The kind ValidatingAdmissionPolicy.
 pub(crate) struct ValidatingAdmissionPolicy;
@@ -17,7 +19,7 @@ impl Kind for ValidatingAdmissionPolicy {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::admissionregistration::policy::create_validating(object)
+        policy::create_validating(object)
     }
 
     fn printer() -> Option<Printer> {

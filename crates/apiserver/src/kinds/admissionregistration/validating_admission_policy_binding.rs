@@ -1,8 +1,10 @@
 //! The kind ValidatingAdmissionPolicyBinding.
 
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::admissionregistration::{policy, printer};
+use field::Error;
 
 /// The kind ValidatingAdmissionPolicyBinding.
 pub(crate) struct ValidatingAdmissionPolicyBinding;
@@ -14,13 +16,10 @@ impl Kind for ValidatingAdmissionPolicyBinding {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::admissionregistration::policy::create_validating_binding(object)
+        policy::create_validating_binding(object)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(
-            crate::kinds::admissionregistration::printer::BINDING_COLUMNS,
-            crate::kinds::admissionregistration::printer::policy_binding,
-        ))
+        Some(Printer::of(printer::BINDING_COLUMNS, printer::policy_binding))
     }
 }

@@ -1,8 +1,10 @@
 //! The kind ValidatingWebhookConfiguration.
 
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::admissionregistration::{printer, webhook};
+use field::Error;
 
 /// The kind ValidatingWebhookConfiguration.
 pub(crate) struct ValidatingWebhookConfiguration;
@@ -14,13 +16,10 @@ impl Kind for ValidatingWebhookConfiguration {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::admissionregistration::webhook::create(object)
+        webhook::create(object)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(
-            crate::kinds::admissionregistration::printer::WEBHOOK_COLUMNS,
-            crate::kinds::admissionregistration::printer::webhook_configuration,
-        ))
+        Some(Printer::of(printer::WEBHOOK_COLUMNS, printer::webhook_configuration))
     }
 }

@@ -15,7 +15,7 @@ mod names;
 mod open_api;
 mod rule;
 mod selectable;
-pub(crate) mod strategy;
+mod strategy;
 mod structure;
 mod subresource;
 mod walk;
@@ -24,15 +24,14 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
+use crate::kind::{Kind, Strategy, ValidateUpdate};
 use crate::validation::checks::{required_choice, unchanged};
 use crate::validation::name;
 use crate::validation::read::{at, list, text};
-use field::{AddError, Error, Path, quote};
-use form::{Form, Version};
-
-use crate::kind::{Kind, Strategy, ValidateUpdate};
 pub(crate) use approval::{ANNOTATION as APPROVAL, is_protected as is_protected_group};
 pub(crate) use conversion::is_bundle as is_certificate_bundle;
+use field::{AddError, Error, Path, quote};
+use form::{Form, Version};
 pub(crate) use walk::unrecognized_formats;
 
 /// The kind CustomResourceDefinition.

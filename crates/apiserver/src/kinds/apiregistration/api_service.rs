@@ -2,9 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>.
 
-pub(crate) mod printer;
-
+mod printer;
 mod strategy;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, passes};

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 

@@ -2,15 +2,15 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
 
-pub(crate) mod printer;
-
+mod printer;
 mod strategy;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{
-    APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels,
+    APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, status, template_labels, warnings,
 };
 use crate::validation::read::{at, get, text};
 use crate::validation::{internal, label_selector};
@@ -36,13 +36,13 @@ impl Kind for DaemonSet {
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::core::workload::status::update_daemon_set),
+            "status" => Some(status::update_daemon_set),
             _ => None,
         }
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::core::workload::warnings::workload(object, old)
+        warnings::workload(object, old)
     }
 
     fn printer() -> Option<Printer> {

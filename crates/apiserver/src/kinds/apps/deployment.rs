@@ -2,12 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 
 use crate::kind::{DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource, ValidateUpdate};
-use crate::kinds::core::workload::{APPS, amount, not_negatives, selector_and_template, selector_unchanged};
+use crate::kinds::core::workload::{
+    APPS, amount, not_negatives, selector_and_template, selector_unchanged, status, warnings,
+};
 use crate::validation::internal;
 use crate::validation::read::{at, get, integer, text};
 use crate::validation::values::{above_hundred, int_or_percent};
@@ -36,13 +38,13 @@ impl Kind for Deployment {
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::core::workload::status::update_deployment),
+            "status" => Some(status::update_deployment),
             _ => None,
         }
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::core::workload::warnings::named_workload(object, old)
+        warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {

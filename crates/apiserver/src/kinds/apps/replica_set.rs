@@ -2,12 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
-use crate::kinds::core::workload::{not_negatives, selector_and_template, selector_unchanged};
+use crate::kinds::core::workload::{
+    not_negatives, selector_and_template, selector_unchanged, status, warnings,
+};
 use crate::validation::read::at;
 use field::{Error, Path};
 
@@ -32,13 +34,13 @@ impl Kind for ReplicaSet {
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::core::workload::status::update_replica_set),
+            "status" => Some(status::update_replica_set),
             _ => None,
         }
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::core::workload::warnings::named_workload(object, old)
+        warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {

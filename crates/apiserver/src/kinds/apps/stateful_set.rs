@@ -2,15 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
+mod printer;
+mod warnings;
 
 use json_tree::Value;
 
 use crate::kind::{Kind, Printer, Strategy, Subresource, TRACKED, ValidateUpdate};
 use crate::kinds::core::workload::{
-    APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels,
+    APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, status, template_labels,
 };
 use crate::kinds::core::{persistent_volume_claim, pod};
 use crate::object::Object;
@@ -31,7 +30,7 @@ impl Kind for StatefulSet {
     const NAME: NameRule = NameRule::Label;
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::of_stateful_set(object, old.and_then(|old| old.get("spec")));
+        drop_max_unavailable(object, old.and_then(|old| old.get("spec")));
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -44,7 +43,7 @@ impl Kind for StatefulSet {
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::core::workload::status::update_stateful_set),
+            "status" => Some(status::update_stateful_set),
             _ => None,
         }
     }
@@ -55,6 +54,17 @@ impl Kind for StatefulSet {
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
+    }
+}
+
+/// `MaxUnavailableStatefulSet`: what the set had before may stay.
+fn drop_max_unavailable(set: &mut Object, before: Option<&Value>) {
+    const FIELD: &str = "maxUnavailable";
+    let had = before.and_then(|spec| spec.pointer("/updateStrategy/rollingUpdate/maxUnavailable")).is_some();
+    let rolling =
+        set.get_mut("spec").and_then(|spec| spec.get_mut("updateStrategy")?.get_mut("rollingUpdate"));
+    if let Some(Value::Object(rolling)) = rolling.filter(|_| !had) {
+        rolling.shift_remove(FIELD);
     }
 }
 

@@ -1,8 +1,10 @@
 //! The kind LocalSubjectAccessReview.
 
-use crate::kind::{Action, Kind, Subresource};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{Action, Kind, Subresource};
+use crate::kinds::authorization::review;
+use field::Error;
 
 /// The kind LocalSubjectAccessReview.
 pub(crate) struct LocalSubjectAccessReview;
@@ -14,6 +16,6 @@ impl Kind for LocalSubjectAccessReview {
         &[("", Subresource::Action(Action::SubjectAccessReview))];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::authorization::review::local_subject(object)
+        review::local_subject(object)
     }
 }

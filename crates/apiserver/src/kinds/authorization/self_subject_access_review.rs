@@ -1,8 +1,10 @@
 //! The kind SelfSubjectAccessReview.
 
-use crate::kind::{Action, Kind, Subresource};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{Action, Kind, Subresource};
+use crate::kinds::authorization::review;
+use field::Error;
 
 /// The kind SelfSubjectAccessReview.
 pub(crate) struct SelfSubjectAccessReview;
@@ -14,6 +16,6 @@ impl Kind for SelfSubjectAccessReview {
         &[("", Subresource::Action(Action::SelfSubjectAccessReview))];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::authorization::review::own(object)
+        review::own(object)
     }
 }

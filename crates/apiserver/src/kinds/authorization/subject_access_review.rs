@@ -1,8 +1,10 @@
 //! The kind SubjectAccessReview.
 
-use crate::kind::{Action, Kind, Subresource};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{Action, Kind, Subresource};
+use crate::kinds::authorization::review;
+use field::Error;
 
 /// The kind SubjectAccessReview.
 pub(crate) struct SubjectAccessReview;
@@ -14,6 +16,6 @@ impl Kind for SubjectAccessReview {
         &[("", Subresource::Action(Action::SubjectAccessReview))];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::authorization::review::cluster_subject(object)
+        review::cluster_subject(object)
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/>.
 
-pub(crate) mod printer;
-
 mod behavior;
 mod metric;
+mod printer;
 
 use json_tree::Value;
 

@@ -1,10 +1,12 @@
 //! The kind Scale.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{Kind, Printer};
+use crate::kinds::autoscaling::horizontal_pod_autoscaler;
 use field::Error;
-use json_tree::Value;
 
 /// The kind Scale.
 pub(crate) struct Scale;
@@ -14,7 +16,7 @@ impl Kind for Scale {
     const RESOURCE: &'static str = "scale";
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::autoscaling::horizontal_pod_autoscaler::create_scale(object)
+        horizontal_pod_autoscaler::create_scale(object)
     }
 
     fn printer() -> Option<Printer> {

@@ -2,9 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
+mod printer;
+mod warnings;
 
 use json_tree::Value;
 

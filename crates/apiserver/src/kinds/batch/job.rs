@@ -3,13 +3,12 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/>.
 
-pub(crate) mod printer;
-
 mod policy;
-pub(crate) mod status;
+mod printer;
+mod status;
 mod strategy;
 pub(crate) mod warnings;
-use apimachinery::selector::field::{SelectableFields, Source, Unknown};
+
 use json_tree::{Value, json};
 
 use super::job_template;
@@ -19,6 +18,7 @@ use crate::kinds::core::workload::{BATCH, invalid_struct, is_indexed, not_negati
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, integer, is_true, same, text};
 use crate::validation::{internal, label_selector, name};
+use apimachinery::selector::field::{SelectableFields, Source, Unknown};
 use field::{AddError, Error, Path};
 
 /// The kind Job.

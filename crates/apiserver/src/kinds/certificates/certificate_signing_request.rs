@@ -2,22 +2,21 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/>.
 
-pub(crate) mod printer;
-
+mod printer;
 mod request;
-pub(crate) mod strategy;
+mod strategy;
 
-use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
-use golang::base64;
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, Subresource, ValidateUpdate};
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::{der, name, pem};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path, quote};
+use golang::base64;
 
 /// The kind CertificateSigningRequest.
 pub(crate) struct CertificateSigningRequest;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/leases/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 
@@ -22,7 +22,7 @@ impl Kind for Lease {
     const STRATEGY: Strategy = Strategy { requires_version: true, ..CREATES_ON_UPDATE };
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::of_lease(object, old.and_then(|old| old.get("spec")));
+        drop_election(object, old.and_then(|old| old.get("spec")));
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -35,6 +35,16 @@ impl Kind for Lease {
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
+    }
+}
+
+/// `CoordinatedLeaderElection`: nobody coordinates who gets a lease. What the lease had before may stay.
+fn drop_election(lease: &mut Object, before: Option<&Value>) {
+    let Some(Value::Object(spec)) = lease.get_mut("spec") else { return };
+    for field in ["strategy", "preferredHolder"] {
+        if before.is_none_or(|spec| spec.get(field).is_none()) {
+            spec.shift_remove(field);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The kind ComponentStatus.
 
-pub(crate) mod printer;
+mod printer;
 
 use crate::kind::{Action, Kind, Printer, Subresource};
 

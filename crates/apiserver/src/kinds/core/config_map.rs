@@ -3,9 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
 //! <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
-pub(crate) mod printer;
+mod printer;
 
-use golang::base64;
 use json_tree::{Map, Value};
 use schema::Node;
 
@@ -14,6 +13,7 @@ use crate::validation::metadata::immutable;
 use crate::validation::name;
 use crate::validation::read::{at, get, is_true, map, same, text};
 use field::{AddError, Error, Path};
+use golang::base64;
 
 /// The kind ConfigMap.
 pub(crate) struct ConfigMap;

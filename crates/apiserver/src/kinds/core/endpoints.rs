@@ -2,9 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
+mod printer;
+mod warnings;
 
 use std::collections::HashSet;
 

@@ -4,7 +4,6 @@
 
 pub(crate) mod printer;
 
-use apimachinery::selector::field::{Label, SelectableFields, Source};
 use json_tree::Value;
 
 use crate::kind::{CREATES_ON_UPDATE, Dependents, Kind, Pass, Printer, Strategy, passes};
@@ -12,6 +11,7 @@ use crate::validation::internal;
 use crate::validation::metadata::{self, Rules, immutable};
 use crate::validation::name::{self, NameRule};
 use crate::validation::read::{at, get, integer, same, text};
+use apimachinery::selector::field::{Label, SelectableFields, Source};
 use field::{AddError, Error, Path};
 
 /// The labels of events, in both groups.

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use json_tree::{Map, Value};
+use schema::quantity::Quantity;
 
 use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
 use crate::kinds::resource::names;
@@ -13,7 +14,6 @@ use crate::validation::name;
 use crate::validation::read::{at, list, map, text};
 use field::{AddError, Error, Path};
 use golang::strconv::format_fixed;
-use schema::quantity::Quantity;
 
 /// The kind LimitRange.
 pub(crate) struct LimitRange;

@@ -2,10 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>.
 
-pub(crate) mod printer;
+mod printer;
+mod strategy;
 
-pub(crate) mod strategy;
-use apimachinery::selector::field::{SelectableFields, Source};
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, Subresource, ValidateUpdate, passes};
@@ -13,6 +12,7 @@ use crate::validation::checks::texts;
 use crate::validation::metadata;
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, text};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::{Error, Path};
 
 /// The kind Namespace.

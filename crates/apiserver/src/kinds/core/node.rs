@@ -2,11 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/nodes/>.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
-
-use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
 use json_tree::{Map, Value, json};
@@ -19,6 +17,7 @@ use crate::validation::checks::{named, required_name, texts};
 use crate::validation::read::{at, get, integer, list, map, text};
 use crate::validation::values::one_of;
 use crate::validation::{address, internal, name};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path, quote};
 
 /// The kind Node.
@@ -38,7 +37,7 @@ impl Kind for Node {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::of_node(object, old);
+        drop_dynamic_configuration(object, old);
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -57,11 +56,21 @@ impl Kind for Node {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::node(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
+    }
+}
+
+/// `DynamicKubeletConfig`, which is no more: what the node had before may stay.
+fn drop_dynamic_configuration(node: &mut Object, old: Option<&Object>) {
+    for (part, field) in [("spec", "configSource"), ("status", "config")] {
+        let had = old.and_then(|old| old.get(part)?.get(field)).is_some();
+        if let Some(Value::Object(part)) = node.get_mut(part).filter(|_| !had) {
+            part.shift_remove(field);
+        }
     }
 }
 

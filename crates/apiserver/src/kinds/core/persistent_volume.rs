@@ -2,12 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
-
+mod printer;
 mod sources;
 mod strategy;
+pub(crate) mod warnings;
 
 use json_tree::Value;
 

@@ -2,13 +2,12 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims>.
 
+mod printer;
+mod strategy;
 pub(crate) mod warnings;
 
-pub(crate) mod printer;
-
-mod strategy;
-
 use json_tree::{Map, Value, json};
+use schema::quantity::Quantity;
 
 use super::persistent_volume::{MODES, access_mode_values};
 use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate};
@@ -18,7 +17,6 @@ use crate::validation::checks::{named, required, subdomain, supported};
 use crate::validation::read::{at, get, list, map, same, text};
 use crate::validation::{go_diff, internal, label_selector, name};
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 /// The kind PersistentVolumeClaim.
 pub(crate) struct PersistentVolumeClaim;
@@ -30,7 +28,7 @@ impl Kind for PersistentVolumeClaim {
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::foreign_source(object, old.and_then(|old| old.get("spec")));
+        drop_foreign_source(object, old.and_then(|old| old.get("spec")));
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -54,6 +52,17 @@ impl Kind for PersistentVolumeClaim {
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
+    }
+}
+
+/// `CrossNamespaceVolumeDataSource`: data comes out of the claim's own namespace, unless it had a source before.
+fn drop_foreign_source(claim: &mut Object, before: Option<&Value>) {
+    let had_source = before.is_some_and(|spec| spec.get("dataSourceRef").is_some());
+    let Some(Value::Object(spec)) = claim.get_mut("spec") else { return };
+    let namespace = spec.get("dataSourceRef").and_then(|source| source.get("namespace"));
+    let foreign = namespace.and_then(Value::as_str).is_some_and(|namespace| !namespace.is_empty());
+    if foreign && !had_source {
+        spec.shift_remove("dataSourceRef");
     }
 }
 

@@ -3,15 +3,15 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/>. The checks stand in the order in which kube-apiserver does
 //! them, for so do the errors in its answers.
 
-pub(crate) mod printer;
-
 mod annotations;
 mod check;
 mod container;
 mod containers;
+pub(crate) mod disabled;
 mod environment;
 mod network;
 mod part;
+mod printer;
 mod probe;
 mod resize;
 pub(crate) mod resources;
@@ -29,7 +29,6 @@ pub(crate) use scheduling::TAINT_EFFECTS;
 pub(crate) use status::update_status;
 pub(crate) use update::update;
 
-use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashMap;
 
 use json_tree::Value;
@@ -40,6 +39,7 @@ use crate::validation::metadata::{self, Rules};
 use crate::validation::name::{self, NameRule};
 use crate::validation::read::{at, get, integer, list, map, text};
 use crate::validation::values::one_of;
+use apimachinery::selector::field::{SelectableFields, Source};
 use check::{Errors, each, in_range, named, well_formed};
 use field::{AddError, Error, Path};
 
@@ -83,7 +83,7 @@ impl Kind for Pod {
     const POD_SPEC: Option<&'static str> = Some("/spec");
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::of_pod_status(object, old);
+        disabled::drop_status_fields(object, old);
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -108,7 +108,7 @@ impl Kind for Pod {
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::pod(object, old)
+        warnings::warn(object, old)
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {

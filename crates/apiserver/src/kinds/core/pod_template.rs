@@ -1,12 +1,13 @@
 //! The kind PodTemplate.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
+use json_tree::Value;
 
 use crate::kind::{Kind, Printer, Strategy, TRACKED};
+use crate::kinds::core::pod;
 use field::Error;
-use json_tree::Value;
 
 /// The kind PodTemplate.
 pub(crate) struct PodTemplate;
@@ -18,15 +19,15 @@ impl Kind for PodTemplate {
     const POD_SPEC: Option<&'static str> = Some("/template/spec");
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::core::pod::create_template(object)
+        pod::create_template(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::core::pod::update_template(object, old)
+        pod::update_template(object, old)
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::pod_template(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {

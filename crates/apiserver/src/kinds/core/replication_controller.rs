@@ -2,15 +2,15 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
 
-pub(crate) mod printer;
+mod printer;
 
-use apimachinery::selector::field::{SelectableFields, Source};
 use json_tree::{Map, Value};
 
 use crate::kind::{Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
 use crate::kinds::core::pod;
-use crate::kinds::core::workload::{mismatch, not_negatives, runs_always};
+use crate::kinds::core::workload::{mismatch, not_negatives, runs_always, status, warnings};
 use crate::validation::read::{at, get, map};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path};
 
 /// The kind ReplicationController.
@@ -38,13 +38,13 @@ impl Kind for ReplicationController {
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::core::workload::status::update_replica_set),
+            "status" => Some(status::update_replica_set),
             _ => None,
         }
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        crate::kinds::core::workload::warnings::named_workload(object, old)
+        warnings::named_workload(object, old)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,13 +1,14 @@
 //! The kind Secret.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
+use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, passes};
+use crate::kinds::core::config_map;
 use apimachinery::selector::field::{SelectableFields, Source};
 use field::Error;
-use json_tree::Value;
 
 /// The kind Secret.
 pub(crate) struct Secret;
@@ -20,15 +21,15 @@ impl Kind for Secret {
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::core::config_map::create_secret(object)
+        config_map::create_secret(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::core::config_map::update_secret(object, old)
+        config_map::update_secret(object, old)
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::secret(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {

@@ -2,26 +2,24 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
-
-pub(crate) mod strategy;
+mod printer;
+mod strategy;
 mod traffic;
+mod warnings;
 
-use apimachinery::selector::field::{SelectableFields, Source};
 use std::collections::HashSet;
 
 use json_tree::{Value, json};
 
+use crate::kind::{Action, Kind, Pass, Printer, Strategy, Subresource, ValidateUpdate};
 use crate::validation::checks::{go_value, named, texts};
+use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, map, same, text};
 use crate::validation::values::{one_of, port_number, port_number_or_name};
+use crate::validation::warnings::addresses;
 use crate::validation::{address, metadata, name};
+use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path};
-
-use crate::kind::{Action, Kind, Pass, Printer, Strategy, Subresource, ValidateUpdate};
-use crate::validation::name::NameRule;
 pub(crate) use traffic::{host_of_balancer, update_status};
 
 /// The kind Service.
@@ -61,7 +59,7 @@ impl Kind for Service {
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {
-        crate::validation::warnings::addresses::load_balancer_status(object)
+        addresses::load_balancer_status(object)
     }
 
     fn printer() -> Option<Printer> {

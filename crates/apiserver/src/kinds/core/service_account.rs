@@ -2,12 +2,13 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/service-accounts/>
 
-pub(crate) mod warnings;
+mod warnings;
 
 use json_tree::{Value, json};
 
 use crate::kind::{ANSWERS_OBJECT, Action, Kind, Pass, Printer, Strategy, Subresource, passes};
 use crate::object::Object;
+use crate::printing::cells;
 
 /// The kind ServiceAccount.
 pub(crate) struct ServiceAccount;
@@ -25,7 +26,7 @@ impl Kind for ServiceAccount {
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::printing::cells::NAMED_COLUMNS, crate::printing::cells::named))
+        Some(Printer::of(cells::NAMED_COLUMNS, cells::named))
     }
 }
 

@@ -2,11 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/>.
 
-pub(crate) mod warnings;
-
 pub(crate) mod printer;
-
 pub(crate) mod status;
+pub(crate) mod warnings;
 
 use json_tree::Value;
 

@@ -1,12 +1,13 @@
 //! The kind EndpointSlice.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
+use json_tree::Value;
 
 use crate::kind::{DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::core::endpoints;
 use field::Error;
-use json_tree::Value;
 
 /// The kind EndpointSlice.
 pub(crate) struct EndpointSlice;
@@ -18,15 +19,15 @@ impl Kind for EndpointSlice {
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::core::endpoints::create_slice(object)
+        endpoints::create_slice(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::core::endpoints::update_slice(object, old)
+        endpoints::update_slice(object, old)
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::endpoint_slice(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {

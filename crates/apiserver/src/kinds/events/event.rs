@@ -1,10 +1,13 @@
 //! The kind Event.
 
+use json_tree::Value;
+
 use crate::kind::{Kind, Pass, Printer};
+use crate::kinds::core::event;
+use crate::kinds::core::event::printer;
 use crate::validation::name::NameRule;
 use apimachinery::selector::field::SelectableFields;
 use field::Error;
-use json_tree::Value;
 
 /// The kind Event.
 pub(crate) struct Event;
@@ -26,23 +29,20 @@ impl Kind for Event {
             ("type", "type"),
         ],
         only_aliases: true,
-        ..SelectableFields::of(true, crate::kinds::core::event::LABELS)
+        ..SelectableFields::of(true, event::LABELS)
     });
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Change];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::core::event::create(object)
+        event::create(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::core::event::update(object, old)
+        event::update(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(
-            crate::kinds::core::event::printer::COLUMNS,
-            crate::kinds::core::event::printer::cells,
-        ))
+        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }

@@ -1,10 +1,12 @@
 //! The kind FlowSchema.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, TRACKED, ValidateUpdate, keep_metadata, passes};
+use crate::kinds::flowcontrol::priority_level_configuration;
 use field::Error;
-use json_tree::Value;
 
 /// The kind FlowSchema.
 pub(crate) struct FlowSchema;
@@ -17,12 +19,12 @@ impl Kind for FlowSchema {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::flowcontrol::priority_level_configuration::create_schema(object)
+        priority_level_configuration::create_schema(object)
     }
 
     fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
         match subresource {
-            "status" => Some(crate::kinds::flowcontrol::priority_level_configuration::update_status),
+            "status" => Some(priority_level_configuration::update_status),
             _ => None,
         }
     }

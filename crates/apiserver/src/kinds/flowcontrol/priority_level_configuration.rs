@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use std::collections::HashSet;
 

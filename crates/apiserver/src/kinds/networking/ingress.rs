@@ -2,9 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/ingress/>.
 
-pub(crate) mod printer;
-
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
 use json_tree::Value;
 
@@ -13,6 +12,7 @@ use crate::kinds::core::service::host_of_balancer;
 use crate::validation::checks::{go_value, named, optional_name, required_name, supported, texts, unchanged};
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::values::{port_name, port_number};
+use crate::validation::warnings::addresses;
 use crate::validation::{address, name};
 use field::{AddError, Error, Path};
 
@@ -46,7 +46,7 @@ impl Kind for Ingress {
     }
 
     fn warn_of_status(object: &Value) -> Vec<String> {
-        crate::validation::warnings::addresses::load_balancer_status(object)
+        addresses::load_balancer_status(object)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,10 +1,12 @@
 //! The kind IngressClass.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kinds::networking::ingress;
 use field::Error;
-use json_tree::Value;
 
 /// The kind IngressClass.
 pub(crate) struct IngressClass;
@@ -16,11 +18,11 @@ impl Kind for IngressClass {
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::networking::ingress::create_class(object)
+        ingress::create_class(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::networking::ingress::update_class(object, old)
+        ingress::update_class(object, old)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,11 +1,13 @@
 //! The kind IPAddress.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, passes};
+use crate::kinds::networking::service_cidr;
 use crate::validation::name::NameRule;
 use field::Error;
-use json_tree::Value;
 
 /// The kind IPAddress.
 pub(crate) struct IPAddress;
@@ -17,11 +19,11 @@ impl Kind for IPAddress {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::networking::service_cidr::create_address(object)
+        service_cidr::create_address(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::networking::service_cidr::update_address(object, old)
+        service_cidr::update_address(object, old)
     }
 
     fn printer() -> Option<Printer> {

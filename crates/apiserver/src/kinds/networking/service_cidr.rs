@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::{Value, json};
 

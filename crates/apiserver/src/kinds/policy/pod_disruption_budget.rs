@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 

@@ -1,9 +1,11 @@
 //! The kind ClusterRole.
 
+use json_tree::Value;
+
 use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
+use crate::kinds::rbac::rules;
 use crate::validation::name::NameRule;
 use field::Error;
-use json_tree::Value;
 
 /// The kind ClusterRole.
 pub(crate) struct ClusterRole;
@@ -16,6 +18,6 @@ impl Kind for ClusterRole {
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::rbac::rules::create_cluster_role(object)
+        rules::create_cluster_role(object)
     }
 }

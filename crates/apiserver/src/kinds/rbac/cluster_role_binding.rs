@@ -1,9 +1,11 @@
 //! The kind ClusterRoleBinding.
 
+use json_tree::Value;
+
 use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::rbac::{printer, rules};
 use crate::validation::name::NameRule;
 use field::Error;
-use json_tree::Value;
 
 /// The kind ClusterRoleBinding.
 pub(crate) struct ClusterRoleBinding;
@@ -16,17 +18,14 @@ impl Kind for ClusterRoleBinding {
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::rbac::rules::create_cluster_role_binding(object)
+        rules::create_cluster_role_binding(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::rbac::rules::update_binding(object, old)
+        rules::update_binding(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(
-            crate::kinds::rbac::printer::COLUMNS_OF_CLUSTER_BINDINGS,
-            crate::kinds::rbac::printer::binding,
-        ))
+        Some(Printer::of(printer::COLUMNS_OF_CLUSTER_BINDINGS, printer::binding))
     }
 }

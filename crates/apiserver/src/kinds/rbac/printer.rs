@@ -1,7 +1,8 @@
 //! The rows of tables that several kinds share.
 
-use crate::printing::row::{Row, text};
 use json_tree::Value;
+
+use crate::printing::row::{Row, text};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS_OF_BINDINGS: &str = "Name||name||@name

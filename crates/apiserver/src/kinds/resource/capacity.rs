@@ -3,11 +3,11 @@
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#consumable-capacity>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use crate::validation::checks::{duplicates, each, texts};
 use crate::validation::read::get;
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 const MAX_OPTIONS: usize = 10;
 

@@ -1,8 +1,11 @@
 //! The kind DeviceClass.
 
-use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
-use field::Error;
 use json_tree::Value;
+
+use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kinds::resource::resource_claim;
+use crate::printing::cells;
+use field::Error;
 
 /// The kind DeviceClass.
 pub(crate) struct DeviceClass;
@@ -14,14 +17,14 @@ impl Kind for DeviceClass {
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_UPDATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::resource::resource_claim::create_class(object)
+        resource_claim::create_class(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::resource::resource_claim::update_class(object, old)
+        resource_claim::update_class(object, old)
     }
 
     fn printer() -> Option<Printer> {
-        Some(Printer::of(crate::printing::cells::NAMED_COLUMNS, crate::printing::cells::named))
+        Some(Printer::of(cells::NAMED_COLUMNS, cells::named))
     }
 }

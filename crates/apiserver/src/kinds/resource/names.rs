@@ -3,11 +3,11 @@
 //! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use crate::validation::checks::named;
 use crate::validation::name;
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 /// The resources that a quota can be set for.
 const QUOTA: &[&str] = &[

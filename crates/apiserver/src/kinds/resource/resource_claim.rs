@@ -2,10 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>.
 
-pub(crate) mod printer;
-
+mod printer;
 mod status;
 pub(crate) mod strategy;
+
 use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, passes};

@@ -2,13 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
-
+mod printer;
 mod strategy;
-use apimachinery::selector::field::{SelectableFields, Source, Unknown};
-use json_tree::Value;
+mod warnings;
+
+use json_tree::{Map, Value};
 
 use super::resource_claim::pool_name;
 use crate::kind::{Kind, Printer, Strategy};
@@ -17,6 +15,7 @@ use crate::object::Object;
 use crate::validation::checks::{distinct, driver_name, go_value, required_name};
 use crate::validation::name;
 use crate::validation::read::{at, get, integer, is_true, list, same, text};
+use apimachinery::selector::field::{SelectableFields, Source, Unknown};
 use field::{AddError, Error, Path};
 
 /// The kind ResourceSlice.
@@ -38,7 +37,7 @@ impl Kind for ResourceSlice {
     const STRATEGY: Strategy = strategy::STRATEGY;
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
-        crate::kinds::disabled::of_slice(object, old.and_then(|old| old.get("spec")));
+        drop_disabled(object, old.and_then(|old| old.get("spec")));
     }
 
     fn validate(object: &Value) -> Vec<Error> {
@@ -56,6 +55,38 @@ impl Kind for ResourceSlice {
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
     }
+}
+
+/// Attributes of devices with several values.
+const LISTS: [&str; 4] = ["ints", "bools", "strings", "versions"];
+
+/// `DRAListTypeAttributes` and `DRANodeAllocatableResources`: what some device of the slice had before may stay.
+fn drop_disabled(slice: &mut Object, before: Option<&Value>) {
+    const MAPPINGS: &str = "nodeAllocatableResourceMappings";
+    let had = |what: fn(&Value) -> bool| {
+        let devices = before.and_then(|spec| spec.get("devices")).and_then(Value::as_array);
+        devices.into_iter().flatten().any(what)
+    };
+    let (lists, mappings) = (had(has_lists), had(|device| device.get(MAPPINGS).is_some()));
+    let Some(Value::Object(spec)) = slice.get_mut("spec") else { return };
+    let devices = spec.get_mut("devices").and_then(Value::as_array_mut).into_iter().flatten();
+    for device in devices.filter_map(Value::as_object_mut) {
+        if !mappings {
+            device.shift_remove(MAPPINGS);
+        }
+        let attributes = device.get_mut("attributes").and_then(Value::as_object_mut).filter(|_| !lists);
+        for attribute in attributes.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+            for field in LISTS {
+                attribute.shift_remove(field);
+            }
+        }
+    }
+}
+
+fn has_lists(device: &Value) -> bool {
+    let attributes = device.get("attributes").and_then(Value::as_object);
+    let mut attributes = attributes.into_iter().flat_map(|attributes| attributes.iter());
+    attributes.any(|(_, attribute)| LISTS.iter().any(|field| attribute.get(field).is_some()))
 }
 
 const MAX_DEVICES: usize = 128;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass>.
 
-pub(crate) mod printer;
+mod printer;
 
 use json_tree::Value;
 

@@ -1,13 +1,14 @@
 //! The kind CSIDriver.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
+use json_tree::Value;
 
 use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy};
+use crate::kinds::storage::csi;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use field::Error;
-use json_tree::Value;
 
 /// The kind CSIDriver.
 pub(crate) struct CSIDriver;
@@ -18,15 +19,15 @@ impl Kind for CSIDriver {
     const STRATEGY: Strategy = Strategy { requires_version: true, prepare_for_update, ..ANSWERS_OBJECT };
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::create_driver(object)
+        csi::create_driver(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::update_driver(object, old)
+        csi::update_driver(object, old)
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::driver(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,10 +1,12 @@
 //! The kind CSINode.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy, passes};
+use crate::kinds::storage::csi;
 use field::Error;
-use json_tree::Value;
 
 /// The kind CSINode.
 pub(crate) struct CSINode;
@@ -16,11 +18,11 @@ impl Kind for CSINode {
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::create_node(object)
+        csi::create_node(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::update_node(object, old)
+        csi::update_node(object, old)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,12 +1,13 @@
 //! The kind CSIStorageCapacity.
 
-pub(crate) mod warnings;
+mod printer;
+mod warnings;
 
-pub(crate) mod printer;
+use json_tree::Value;
 
 use crate::kind::{Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
+use crate::kinds::storage::csi;
 use field::Error;
-use json_tree::Value;
 
 /// The kind CSIStorageCapacity.
 pub(crate) struct CSIStorageCapacity;
@@ -18,15 +19,15 @@ impl Kind for CSIStorageCapacity {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::create_capacity(object)
+        csi::create_capacity(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::storage::csi::update_capacity(object, old)
+        csi::update_capacity(object, old)
     }
 
     fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::capacity(object, old)
+        warnings::warn(object, old)
     }
 
     fn printer() -> Option<Printer> {

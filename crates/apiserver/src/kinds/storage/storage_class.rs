@@ -3,9 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/storage/storage-classes/> and
 //! <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
 
-pub(crate) mod warnings;
-
-pub(crate) mod printer;
+mod printer;
+mod warnings;
 
 use std::collections::{BTreeMap, HashMap};
 

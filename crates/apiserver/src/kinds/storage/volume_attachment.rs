@@ -1,10 +1,12 @@
 //! The kind VolumeAttachment.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Paths, Printer, Strategy, keep_metadata};
+use crate::kinds::storage::storage_class;
 use field::Error;
-use json_tree::Value;
 
 /// The kind VolumeAttachment.
 pub(crate) struct VolumeAttachment;
@@ -18,15 +20,15 @@ impl Kind for VolumeAttachment {
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::storage_class::create_attachment(object)
+        storage_class::create_attachment(object)
     }
 
     fn validate_new(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::storage_class::new_attachment(object)
+        storage_class::new_attachment(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::storage::storage_class::update_attachment(object, old)
+        storage_class::update_attachment(object, old)
     }
 
     fn printer() -> Option<Printer> {

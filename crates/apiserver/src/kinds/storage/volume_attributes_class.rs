@@ -1,10 +1,12 @@
 //! The kind VolumeAttributesClass.
 
-pub(crate) mod printer;
+mod printer;
+
+use json_tree::Value;
 
 use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy};
+use crate::kinds::storage::storage_class;
 use field::Error;
-use json_tree::Value;
 
 /// The kind VolumeAttributesClass.
 pub(crate) struct VolumeAttributesClass;
@@ -16,11 +18,11 @@ impl Kind for VolumeAttributesClass {
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Update, Pass::Create];
 
     fn validate(object: &Value) -> Vec<Error> {
-        crate::kinds::storage::storage_class::create_attributes(object)
+        storage_class::create_attributes(object)
     }
 
     fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        crate::kinds::storage::storage_class::update_attributes(object, old)
+        storage_class::update_attributes(object, old)
     }
 
     fn printer() -> Option<Printer> {

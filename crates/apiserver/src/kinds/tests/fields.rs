@@ -1,9 +1,9 @@
 //! The fields by which objects of each kind can be selected.
 
-use apimachinery::selector::field::{FieldSelector, selectable};
 use json_tree::{Value, json};
 
 use crate::kinds::selectable_fields;
+use apimachinery::selector::field::{FieldSelector, selectable};
 
 #[track_caller]
 fn check(group: &str, resource: &str, selector: &str, expected: Result<&str, &str>) {

@@ -1,9 +1,10 @@
 //! The warnings to writers of objects that several kinds share.
 
+use json_tree::Value;
+
 use crate::validation::address::cidr_warnings;
 use crate::validation::warnings::{address, list};
 use field::Path;
-use json_tree::Value;
 
 /// A function that returns the warnings about one value at its path.
 pub(crate) type Look = fn(&Value, &Path) -> Vec<String>;

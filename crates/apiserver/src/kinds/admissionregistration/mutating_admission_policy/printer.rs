@@ -1,8 +1,9 @@
 //! The rows of tables of the kind MutatingAdmissionPolicy.
 
+use json_tree::Value;
+
 use crate::kinds::admissionregistration::printer::policy;
 use crate::printing::row::Row;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -2,7 +2,6 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>.
 
-use golang::base64;
 use json_tree::Value;
 
 use super::is_established;
@@ -10,6 +9,7 @@ use crate::kinds::admissionregistration::webhook;
 use crate::validation::checks::{required_choice, texts};
 use crate::validation::read::{at, get, text};
 use field::{AddError, Error, Path};
+use golang::base64;
 
 const STRATEGIES: [&str; 2] = ["None", "Webhook"];
 const NOT_A_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";

@@ -1,9 +1,10 @@
 //! The rows of tables of the kind Deployment.
 
+use json_tree::Value;
+
 use crate::kinds::core::workload::printer::containers;
 use crate::printing::row::{Row, get};
 use crate::printing::selector::plain_label_selector;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,10 +1,11 @@
 //! The warnings to writers of objects of the kind StatefulSet.
 
+use json_tree::Value;
+
 use crate::kinds::core::persistent_volume_claim::warnings::claim_spec;
 use crate::kinds::core::workload::warnings::{is_unchanged, workload};
 use crate::validation::warnings::{integer, list};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(set: &Value, old: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&set["spec"], Path::new("spec"));

@@ -3,11 +3,11 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#configurable-scaling-behavior>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use crate::validation::read::{get, integer, list, text};
 use crate::validation::values::one_of;
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 const PERIOD: i64 = 1800;
 const WINDOW: i64 = 3600;

@@ -3,13 +3,13 @@
 //! See <https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use super::Reference;
 use crate::kinds::resource::names;
 use crate::validation::name;
 use crate::validation::read::{at, get, integer, text};
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 /// The types of metrics in the order of their names, and the field that holds each.
 const KINDS: [(&str, &str); 5] = [

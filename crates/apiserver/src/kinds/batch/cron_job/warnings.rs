@@ -1,9 +1,10 @@
 //! The warnings to writers of objects of the kind CronJob.
 
+use json_tree::Value;
+
 use crate::kinds::batch::job::warnings::job_spec;
 use crate::kinds::core::workload::warnings::{is_unchanged, new_name};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(job: &Value, old: Option<&Value>) -> Vec<String> {
     let mut warnings = new_name(job, old);

@@ -1,10 +1,11 @@
 //! The warnings to writers of objects of the kind Job.
 
+use json_tree::Value;
+
 use crate::kinds::core::pod::warnings as pod;
 use crate::kinds::core::workload::warnings::{is_unchanged, new_name};
 use crate::validation::warnings::integer;
 use field::Path;
-use json_tree::Value;
 
 pub(crate) const COMPLETIONS: i64 = 100_000;
 const PARALLELISM: i64 = 10_000;

@@ -1,8 +1,9 @@
 //! The rows of tables of the kind CertificateSigningRequest.
 
+use json_tree::Value;
+
 use crate::printing::duration::human;
 use crate::printing::row::{Row, condition, get};
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

@@ -1,7 +1,8 @@
 //! The rows of tables of the kind Lease.
 
-use crate::printing::row::Row;
 use json_tree::Value;
+
+use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,7 +1,8 @@
 //! The rows of tables of the kind ComponentStatus.
 
-use crate::printing::row::{Row, condition, text};
 use json_tree::Value;
+
+use crate::printing::row::{Row, condition, text};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

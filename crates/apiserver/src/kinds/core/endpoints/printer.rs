@@ -1,8 +1,9 @@
 //! The rows of tables of the kind Endpoints.
 
+use json_tree::Value;
+
 use crate::printing::cells::SHOWN;
 use crate::printing::row::{Row, list, number, some_of, text};
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,9 +1,10 @@
 //! The warnings to writers of objects of the kind Endpoints.
 
+use json_tree::Value;
+
 use crate::validation::warnings::addresses::of_each;
 use crate::validation::warnings::{address, list};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
     of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {

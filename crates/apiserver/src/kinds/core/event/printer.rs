@@ -1,7 +1,8 @@
 //! The rows of tables of the kind Event.
 
-use crate::printing::row::{Row, get, number, time_at};
 use json_tree::Value;
+
+use crate::printing::row::{Row, get, number, time_at};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Last Seen||||The time at which the most recent occurrence of this event was recorded.

@@ -1,11 +1,12 @@
 //! The warnings to writers of objects of the kind Node.
 
+use json_tree::Value;
+
 use crate::validation::warnings::addresses::{of_cidr, of_each};
 use crate::validation::warnings::list;
 use field::Path;
-use json_tree::Value;
 
-pub(crate) fn node(node: &Value, _: Option<&Value>) -> Vec<String> {
+pub(crate) fn warn(node: &Value, _: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&node["spec"], Path::new("spec"));
     let mut warnings = Vec::new();
     if spec.get("configSource").is_some_and(|source| !source.is_null()) {

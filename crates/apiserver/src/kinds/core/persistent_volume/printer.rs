@@ -1,8 +1,9 @@
 //! The rows of tables of the kind PersistentVolume.
 
+use json_tree::Value;
+
 use crate::printing::cells::{access_modes, class, phase};
 use crate::printing::row::{Row, get, text};
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,9 +1,10 @@
 //! The warnings to writers of objects of the kind PersistentVolume.
 
+use json_tree::Value;
+
 use crate::kinds::core::volume_source::warnings::sources;
 use crate::validation::warnings::{annotation, annotations, labels, list};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(volume: &Value, _: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&volume["spec"], Path::new("spec"));

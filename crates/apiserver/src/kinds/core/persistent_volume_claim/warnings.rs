@@ -1,9 +1,10 @@
 //! The warnings to writers of objects of the kind PersistentVolumeClaim.
 
+use json_tree::Value;
+
 use crate::kinds::core::persistent_volume::warnings::beta_class;
 use crate::validation::warnings::fractional;
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(claim: &Value, _: Option<&Value>) -> Vec<String> {
     let mut warnings: Vec<String> = beta_class(claim).into_iter().collect();

@@ -4,6 +4,7 @@
 //! <https://kubernetes.io/docs/concepts/workloads/pods/downward-api/>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use super::all_containers;
 use super::check::{
@@ -12,7 +13,6 @@ use super::check::{
 use crate::validation::name;
 use crate::validation::read::{at, get, list, text};
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 /// The fields of a pod that a variable can have as its value.
 const FIELDS: [&str; 9] = [

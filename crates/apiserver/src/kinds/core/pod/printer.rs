@@ -1,8 +1,10 @@
 //! The rows of tables of the kind Pod.
 
-use crate::printing::row::{Row, flag, get, is_true, number, text, time_at};
-use json_tree::{Value, json};
 use std::time::Duration;
+
+use json_tree::{Value, json};
+
+use crate::printing::row::{Row, flag, get, is_true, number, text, time_at};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::pod::needs;
@@ -12,7 +13,6 @@ use crate::kinds::resource::names;
 use crate::validation::name;
 use crate::validation::read::{at, get, list, map, text};
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 const HUGE_PAGES: &str = "hugepages-";
 /// The resources that can be stated at pod level, besides huge pages of any size.

@@ -6,8 +6,6 @@ mod condition;
 mod part;
 
 pub(crate) use condition::{Condition, set as set_condition};
-use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
-
 use std::time::Duration;
 
 use json_tree::{Value, json};
@@ -17,6 +15,7 @@ use crate::kind::{Strategy, TRACKED};
 use crate::object;
 use crate::object::Object;
 use crate::pod::{BEST_EFFORT, quality_of_service};
+use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
 
 pub(crate) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,

@@ -3,12 +3,12 @@
 mod containers;
 mod paths;
 
-use crate::kinds::core::persistent_volume_claim::warnings::claim_spec;
-use crate::kinds::core::volume_source::warnings::sources;
 use std::collections::HashSet;
 
 use json_tree::Value;
 
+use crate::kinds::core::persistent_volume_claim::warnings::claim_spec;
+use crate::kinds::core::volume_source::warnings::sources;
 use crate::validation::name;
 use crate::validation::warnings::{address, annotations, fractional, integer, labels, list};
 use field::{Path, quote};
@@ -29,7 +29,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
 const NULL_SELECTOR: &str = "a null labelSelector results in matching no pod";
 
 /// A new pod; those who change pods are programs, which are not warned.
-pub(crate) fn pod(pod: &Value, old: Option<&Value>) -> Vec<String> {
+pub(crate) fn warn(pod: &Value, old: Option<&Value>) -> Vec<String> {
     if old.is_some() {
         return Vec::new();
     }

@@ -1,9 +1,10 @@
 //! The rows of tables of the kind ReplicationController.
 
+use json_tree::Value;
+
 use crate::kinds::core::workload::printer::replicas;
 use crate::printing::row::{Row, get};
 use crate::printing::selector::labels;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

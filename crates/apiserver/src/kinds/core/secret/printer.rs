@@ -1,8 +1,9 @@
 //! The rows of tables of the kind Secret.
 
+use json_tree::Value;
+
 use crate::printing::cells::entries;
 use crate::printing::row::Row;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,12 +1,13 @@
 //! The warnings to writers of objects of the kind Secret.
 
+use json_tree::Value;
+
 use crate::validation::{der, pem};
 use golang::base64;
-use json_tree::Value;
 
 pub(crate) const KEY: &str = "PRIVATE KEY";
 
-pub(crate) fn secret(secret: &Value, _: Option<&Value>) -> Vec<String> {
+pub(crate) fn warn(secret: &Value, _: Option<&Value>) -> Vec<String> {
     if secret.text("type") != "kubernetes.io/tls" {
         return Vec::new();
     }

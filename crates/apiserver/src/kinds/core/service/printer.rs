@@ -1,9 +1,10 @@
 //! The rows of tables of the kind Service.
 
+use json_tree::Value;
+
 use crate::printing::cells::balancers;
 use crate::printing::row::{Row, get, number, strings, text};
 use crate::printing::selector::labels;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

@@ -1,9 +1,10 @@
 //! The warnings to writers of objects of the kind Service.
 
+use json_tree::Value;
+
 use crate::validation::warnings::addresses::{of_cidr, of_each, of_ip};
 use crate::validation::warnings::{address, annotation, list};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 

@@ -1,8 +1,9 @@
 //! The warnings to writers of objects of the kind ServiceAccount.
 
+use json_tree::Value;
+
 use crate::validation::warnings::{annotation, annotations};
 use field::Path;
-use json_tree::Value;
 
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 

@@ -1,7 +1,8 @@
 //! The rows of tables that several kinds share.
 
-use crate::printing::row::{Row, get, list, text};
 use json_tree::Value;
+
+use crate::printing::row::{Row, get, list, text};
 
 pub(crate) fn replicas(row: &Row<'_>, selector: String) -> Vec<Value> {
     let [names, images] = containers(row, "/spec/template");

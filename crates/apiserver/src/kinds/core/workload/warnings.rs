@@ -1,9 +1,10 @@
 //! The warnings to writers of objects that several kinds share.
 
+use json_tree::Value;
+
 use crate::kinds::core::pod::warnings as pod;
 use crate::validation::warnings::pod_names;
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn is_unchanged(object: &Value, old: Option<&Value>) -> bool {
     old.is_some_and(|old| object["metadata"]["generation"] == old["metadata"]["generation"])

@@ -1,8 +1,9 @@
 //! The rows of tables of the kind EndpointSlice.
 
+use json_tree::Value;
+
 use crate::printing::cells::SHOWN;
 use crate::printing::row::{Row, get, some_of, strings};
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

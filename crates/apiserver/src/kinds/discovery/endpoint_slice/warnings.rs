@@ -1,11 +1,12 @@
 //! The warnings to writers of objects of the kind EndpointSlice.
 
+use json_tree::Value;
+
 use crate::validation::warnings::addresses::{of_each, of_ip};
 use crate::validation::warnings::list;
 use field::Path;
-use json_tree::Value;
 
-pub(crate) fn endpoint_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
+pub(crate) fn warn(slice: &Value, _: Option<&Value>) -> Vec<String> {
     if slice.text("addressType") == "FQDN" {
         return Vec::new();
     }

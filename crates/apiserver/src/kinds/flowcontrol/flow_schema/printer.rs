@@ -1,8 +1,10 @@
 //! The rows of tables of the kind FlowSchema.
 
-use crate::printing::row::{Row, condition, number, text};
-use json_tree::Value;
 use std::cmp::Ordering;
+
+use json_tree::Value;
+
+use crate::printing::row::{Row, condition, number, text};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,7 +1,8 @@
 //! The rows of tables of the kind PriorityLevelConfiguration.
 
-use crate::printing::row::{Row, get, number};
 use json_tree::Value;
+
+use crate::printing::row::{Row, get, number};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

@@ -1,8 +1,9 @@
 //! The rows of tables of the kind Ingress.
 
+use json_tree::Value;
+
 use crate::printing::cells::{SHOWN, balancers};
 use crate::printing::row::{Row, text};
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

@@ -1,8 +1,9 @@
 //! The warnings to writers of objects of the kind Ingress.
 
+use json_tree::Value;
+
 use crate::validation::warnings::annotation;
 use field::quote;
-use json_tree::Value;
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 

@@ -1,8 +1,9 @@
 //! The rows of tables of the kind NetworkPolicy.
 
+use json_tree::Value;
+
 use crate::printing::row::{Row, get};
 use crate::printing::selector::label_selector;
-use json_tree::Value;
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name

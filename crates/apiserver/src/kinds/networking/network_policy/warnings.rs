@@ -1,10 +1,11 @@
 //! The warnings to writers of objects of the kind NetworkPolicy.
 
+use json_tree::Value;
+
 use crate::validation::address::cidr_warnings;
 use crate::validation::warnings::addresses::{of_cidr, of_each};
 use crate::validation::warnings::list;
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(policy: &Value, _: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&policy["spec"], Path::new("spec"));

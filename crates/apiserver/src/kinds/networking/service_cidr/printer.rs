@@ -1,7 +1,8 @@
 //! The rows of tables of the kind ServiceCIDR.
 
-use crate::printing::row::{Row, strings};
 use json_tree::Value;
+
+use crate::printing::row::{Row, strings};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

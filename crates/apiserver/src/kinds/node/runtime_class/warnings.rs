@@ -1,8 +1,9 @@
 //! The warnings to writers of objects of the kind RuntimeClass.
 
+use json_tree::Value;
+
 use crate::validation::warnings::labels;
 use field::Path;
-use json_tree::Value;
 
 /// A class of container runtimes, and the nodes that have it.
 pub(crate) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! The warnings to writers of objects of the kind ResourceSlice.
 
-use field::quote;
 use json_tree::Value;
+
+use field::quote;
 
 pub(super) fn warn(slice: &Value, _: Option<&Value>) -> Vec<String> {
     let driver = slice["spec"].text("driver");

@@ -1,7 +1,8 @@
 //! The rows of tables of the kind CSIDriver.
 
-use crate::printing::row::{Row, get, list, strings, text};
 use json_tree::Value;
+
+use crate::printing::row::{Row, get, list, strings, text};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = r#"Name||name||@name

@@ -1,11 +1,12 @@
 //! The warnings to writers of objects of the kind CSIStorageCapacity.
 
-use crate::validation::warnings::{labels, list};
-use field::Path;
 use json_tree::Value;
 
+use crate::validation::warnings::{labels, list};
+use field::Path;
+
 /// A report of how much storage there is, and where.
-pub(crate) fn capacity(capacity: &Value, _: Option<&Value>) -> Vec<String> {
+pub(crate) fn warn(capacity: &Value, _: Option<&Value>) -> Vec<String> {
     let (topology, path) = (&capacity["nodeTopology"], Path::new("nodeTopology"));
     let mut warnings = Vec::new();
     for (index, expression) in list(topology, "matchExpressions").iter().enumerate() {

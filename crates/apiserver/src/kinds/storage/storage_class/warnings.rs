@@ -1,8 +1,9 @@
 //! The warnings to writers of objects of the kind StorageClass.
 
+use json_tree::Value;
+
 use crate::validation::warnings::{labels, list};
 use field::Path;
-use json_tree::Value;
 
 pub(crate) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
     let path = Path::new("allowedTopologies");

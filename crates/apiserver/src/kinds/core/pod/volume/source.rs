@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/#volume-types>.
 
 use json_tree::Value;
+use schema::quantity::Quantity;
 
 use super::super::check::{Errors, descending_path, is_blank, required, well_formed};
 use super::{claim, files};
@@ -13,7 +14,6 @@ use crate::validation::name;
 use crate::validation::read::{at, get, text};
 use crate::validation::values::one_of;
 use field::{AddError, Error, Path};
-use schema::quantity::Quantity;
 
 /// One way to make a volume.
 struct Source {

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use json_tree::json;
 use schema::Resource;
-
-use super::*;
 use store::Guard;
 
+use super::*;
 use crate::storage::Storage;
 use crate::stored::{Stored, object_key};
 
