@@ -54,7 +54,7 @@ pub(crate) fn of_runner(lines: &[String], success: bool) -> Result<Counts, Strin
 ///
 /// cargo test: `test result: ok. 3 passed; 1 failed; 0 ignored; ...`, once per binary;
 /// nextest: `Summary [ 0.1s] 4 tests run: 3 passed (1 slow), 1 failed, 0 skipped`;
-/// Playwright: a line each of `3 passed (1.2s)`, `1 failed`, `1 flaky`, `1 did not run`;
+/// Playwright: a line each of `3 passed (1.2s)`, `1 failed`, `1 did not run`;
 /// Node's: `# pass 3`, `# fail 1`;
 /// the replayer of recordings: `3 passed, 1 failed`.
 fn of_line(line: &str) -> Counts {
@@ -82,8 +82,7 @@ fn of_line(line: &str) -> Counts {
     let mut counts = Counts::default();
     for pair in words.windows(2) {
         match (pair[0].parse::<u64>(), pair[1]) {
-            // What passes only the second time is told above the summary, and has passed.
-            (Ok(number), "passed" | "flaky") => counts.passed += number,
+            (Ok(number), "passed") => counts.passed += number,
             // "timed out" and "did not run"
             (Ok(number), "failed" | "interrupted" | "timed" | "did" | "exec") => counts.failed += number,
             _ => {}
@@ -94,7 +93,7 @@ fn of_line(line: &str) -> Counts {
 
 /// The words after the number at the beginning of a summary.
 fn runner_word(word: &str) -> bool {
-    matches!(word.trim_end_matches(','), "passed" | "failed" | "flaky" | "interrupted" | "did")
+    matches!(word.trim_end_matches(','), "passed" | "failed" | "interrupted" | "did")
 }
 
 #[cfg(test)]
@@ -138,7 +137,6 @@ mod tests {
             false,
             "7 passed, 3 failed",
         );
-        check("  1 flaky\n  7 passed (1.2m)", true, "8 passed, 0 failed");
         check("Error: No tests found", false, "0 passed, 1 failed");
     }
 
