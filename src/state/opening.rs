@@ -110,7 +110,8 @@ impl Page {
         self.fill_cluster(request, at)
     }
 
-    /// Shows what an address asks for, of a cluster that was kept: what it showed last, if that is it.
+    /// Shows what an address asks for, of a cluster that was kept, at the revision that it names. What was shown last is not asked for
+    /// again.
     async fn go_on(self, asked: Option<Request>, at: Option<u64>) {
         let is_shown = |asked: &Request| {
             let Shown::Exchange(id, _) = self.shown.get_untracked() else { return false };
@@ -126,8 +127,8 @@ impl Page {
             if asked.is_harmless() {
                 self.exchange(asked, Origin::Opening, true).await;
             }
-            at.into_iter().for_each(|at| self.go_to(at));
         }
+        at.into_iter().for_each(|at| self.go_to(at));
         self.embedded().client().prefetch();
     }
 

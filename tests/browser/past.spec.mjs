@@ -12,23 +12,15 @@ async function openAt(page, revision, method = "GET") {
   await expect(answer(page).getByText("As it was at")).toBeVisible();
 }
 
-/** The revisions at which `settings` was written first and last while the page opened. */
-async function revisions(page) {
-  await open(page, `#GET${SETTINGS}`);
-  const text = await tree(page).textContent();
-  const last = Number(text.match(/"?resourceVersion"?:\s*"(\d+)"/)[1]);
-  return { first: last - 4, last };
-}
+/** The revision at which `settings` was written first while the page opened, with the theme `quiet`. */
+const FIRST = 10250;
 
 test("the page goes back to a revision, and follows again", async ({ page, axe }) => {
   test.slow();
-  const { first, last } = await revisions(page);
-  await expect(tree(page)).toContainText("calm");
-  await page.goto("about:blank");
-  await openAt(page, first);
+  await openAt(page, FIRST);
   await expect(tree(page)).toContainText("quiet");
   await expect(tree(page)).not.toContainText("calm");
-  await expect(past(page)).toContainText(`In the past, at${first}`);
+  await expect(past(page)).toContainText(`In the past, at${FIRST}`);
   // Counts and watches are those of then.
   const pods = resources(page).getByRole("button", { name: /^pods/ });
   await expect(pods).not.toContainText("1");
@@ -41,13 +33,23 @@ test("the page goes back to a revision, and follows again", async ({ page, axe }
   await expect(watch(page, "A").getByText("MODIFIED")).toBeVisible();
   await expect(past(page)).toBeHidden();
   await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#GET${SETTINGS}`);
-  expect(last).toBeGreaterThan(first);
+});
+
+test("the address of a revision leads there in a tab that goes on with its cluster, too", async ({ page }) => {
+  await open(page, `#GET${SETTINGS}`);
+  await expect(tree(page)).toContainText("calm");
+  await page.getByRole("button", { name: "Keep, undo, export, share" }).click();
+  await expect(page.getByRole("dialog", { name: "This cluster" }).getByText(/^Kept in this browser/)).toBeVisible();
+  await page.goto("about:blank");
+  await openAt(page, FIRST);
+  await expect(tree(page)).toContainText("quiet");
+  await past(page).getByRole("button", { name: "Back to now" }).click();
+  await expect(tree(page)).toContainText("calm");
+  await expect(watch(page, "A").getByText(/^Resumed from/)).toBeVisible();
 });
 
 test("an object that did not exist yet is a 404 of then", async ({ page }) => {
-  const { first } = await revisions(page);
-  await page.goto("about:blank");
-  await openAt(page, first - 1);
+  await openAt(page, FIRST - 1);
   await expect(answer(page).getByText("404 Not Found")).toBeVisible();
   await expect(answer(page).getByRole("region", { name: "Why?" })).toHaveAttribute("data-rule", "not-yet");
   await answer(page).getByRole("button", { name: "Follow" }).click();
@@ -91,9 +93,7 @@ test("a revision that is not kept is said once, and the page follows", async ({ 
 
 test("the state tab has the objects of then, with what the revision changed first", async ({ page, axe }) => {
   test.slow();
-  const { first } = await revisions(page);
-  await page.goto("about:blank");
-  await openAt(page, first);
+  await openAt(page, FIRST);
   await timeline(page).getByRole("tab", { name: "State" }).click();
   const rows = timeline(page).getByRole("region", { name: "Objects at the revision" }).getByRole("row");
   await expect(rows.nth(1)).toContainText("configmaps/settings");
@@ -119,11 +119,12 @@ test("the state tab has the objects of then, with what the revision changed firs
 
 test("nothing sticks out of a page of 320 px", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
-  await page.goto(`./#10250@GET${SETTINGS}`);
+  await page.goto(`./#${FIRST}@GET${SETTINGS}`);
   await expect(past(page)).toBeVisible();
   const bar = page.getByRole("navigation", { name: "Panes" });
   for (const name of ["Response", "Watches", "Timeline"]) {
     await bar.getByRole("button", { name }).click();
+    await expect(page.getByRole("region", { name, exact: true })).toBeVisible();
     if (name === "Timeline") await timeline(page).getByRole("tab", { name: "State" }).click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
   }
