@@ -39,6 +39,15 @@ async function memory(page) {
   return `${Math.round(Math.max(...sizes))} MB`;
 }
 
+/** Waits until the page has nothing to do, several times over. */
+const quiet = (page) =>
+  page.evaluate(async () => {
+    for (let times = 0; times < 20; times++) {
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestIdleCallback);
+    }
+  });
+
 async function open() {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(300_000);
@@ -123,7 +132,8 @@ async function picture() {
   }
   console.log(`writing 100,000 revisions took ${((Date.now() - begun) / 1000).toFixed(1)} s`);
   await page.getByRole("button", { name: "Open 20 watches on it" }).click();
-  await page.waitForTimeout(3000);
+  await page.getByRole("button", { name: "Close the 20 watches" }).waitFor();
+  await quiet(page);
   await page.evaluate(() => {
     window.measured = { draw: [], frames: [] };
     new PerformanceObserver((list) => {
@@ -155,15 +165,17 @@ async function picture() {
 async function traffic() {
   const page = await open();
   await page.getByRole("button", { name: "Open 20 watches on it" }).click();
-  await page.waitForTimeout(1000);
+  await page.getByRole("button", { name: "Close the 20 watches" }).waitFor();
+  await quiet(page);
   console.log(`memory before: ${await memory(page)}`);
   const rate = page.getByRole("combobox", { name: /^Writes/ });
-  const quiet = await head(page);
-  await rate.selectOption({ label: "1,000 a second" });
-  await page.waitForTimeout(30_000);
-  console.log(`writes: ${Math.round(((await head(page)) - quiet) / 30)} a second for 30 s`);
-  console.log(`memory of the process that draws the page: ${await memory(page)}`);
   const before = await head(page);
+  await rate.selectOption({ label: "1,000 a second" });
+  // What is measured takes this time.
+  await page.waitForTimeout(30_000);
+  console.log(`writes: ${Math.round(((await head(page)) - before) / 30)} a second for 30 s`);
+  console.log(`memory of the process that draws the page: ${await memory(page)}`);
+  const begun = await head(page);
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
   await page.waitForTimeout(15_000);
   const after = await head(page);
@@ -178,7 +190,7 @@ async function traffic() {
     }
   }
   const tasks = [...threads.values()].sort((a, b) => b.reduce((x, y) => x + y, 0) - a.reduce((x, y) => x + y, 0))[0] ?? [];
-  console.log(`writes: ${Math.round((after - before) / 15)} a second while every task is recorded${main ? "" : " (no thread is named)"}`);
+  console.log(`writes: ${Math.round((after - begun) / 15)} a second while every task is recorded${main ? "" : " (no thread is named)"}`);
   show("tasks", tasks);
   const longer = tasks.filter((took) => took > 1);
   show("tasks longer than 1 ms", longer);
@@ -385,7 +397,7 @@ async function list() {
   }`);
   await page.getByRole("region", { name: "Resources" }).getByTitle("List configmaps").getByText("10002").waitFor();
   // What their creation leaves to be drawn is not measured.
-  await page.waitForTimeout(3000);
+  await quiet(page);
   await page.evaluate(() => {
     window.long = [];
     new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.long.push(duration))).observe({ type: "longtask" });
@@ -398,7 +410,7 @@ async function list() {
     await page.keyboard.press("Control+Enter");
     await page.waitForFunction((turn) => document.querySelector(".answer-head")?.textContent.includes("200"), turn);
     took.push(performance.now() - begun);
-    await page.waitForTimeout(2000);
+    await quiet(page);
   }
   show("a list of the objects", took);
   const long = await page.evaluate(() => window.long);
@@ -422,7 +434,7 @@ async function objects() {
     const begun = performance.now();
     await action();
     const took = Math.round(performance.now() - begun);
-    await page.waitForTimeout(1000);
+    await quiet(page);
     const long = (await page.evaluate(() => window.long)).map((task) => Math.round(task));
     console.log(`${what}: ${took} ms; tasks over 50 ms: ${long.length ? long.join(", ") : "none"}`);
   };
@@ -441,7 +453,7 @@ async function objects() {
   await step("all of them are read as one scrolls", async () => {
     while ((await table.getAttribute("aria-rowcount")) !== "10001") {
       await page.locator(".browse-rows").evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
-      await page.waitForTimeout(30);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
     }
   });
   await step("a name is found among them", async () => {
@@ -470,13 +482,16 @@ async function interaction() {
   await page.goto(`http://127.0.0.1:${port}/`);
   const region = (name) => page.getByRole("region", { name, exact: true });
   await region("Response").getByText("200 OK").waitFor();
-  await page.waitForTimeout(5000);
+  // What is loaded before it is wanted is loaded.
+  await page.waitForLoadState("networkidle");
+  await quiet(page);
   const devtools = await context.newCDPSession(page);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   let actions = 0;
   const act = async (action) => {
     await action();
     actions += 1;
+    // The pause of somebody at the keyboard.
     await page.waitForTimeout(400);
   };
   const view = (name) => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name, exact: true });

@@ -138,10 +138,12 @@ test("a watch begins with what is there, and one of an old version says that it 
 test("blocks and elements may come, go and be moved", async ({ page, host }) => {
   await page.goto(await host(`<div id="a">${code("http", CREATE)}</div><kube-http>GET ${LIST}</kube-http>`));
   await expect(page.locator("#a kube-http")).toBeVisible();
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const block = document.querySelector("#a pre");
     block.remove();
-    setTimeout(() => document.querySelector("#a").append(block), 0);
+    await new Promise(requestAnimationFrame);
+    document.querySelector("#a").append(block);
+    await new Promise(requestAnimationFrame);
   });
   await expect(page.locator("#a kube-http")).toHaveCount(1);
   await page.evaluate(() => (document.querySelector("#a code").textContent = "GET /version"));

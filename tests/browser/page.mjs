@@ -32,5 +32,12 @@ export async function preset(page, name) {
 /** What stands in the response's tree. */
 export const tree = (page) => answer(page).getByRole("tree");
 
+/** Waits until what has happened is drawn: for who looks that nothing has come of it. */
+export const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Waits until the last of what is written when the page opens is on the ribbon. */
+export const filled = (page) => expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10254");
+
 /** The field for the path. */
 export const path = (page) => request(page).getByRole("combobox", { name: "Path" });

@@ -4,7 +4,7 @@ import { chromium, expect } from "@playwright/test";
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { answer, open, path, preset, request, resources, timeline, watch, watches } from "./page.mjs";
+import { answer, drawn, open, path, preset, request, resources, timeline, watch, watches } from "./page.mjs";
 
 const [port = "8093", ...wanted] = process.argv.slice(2);
 const folder = fileURLToPath(new URL("screenshots", import.meta.url));
@@ -94,7 +94,6 @@ const STATES = {
     const of = (name) => watches(page).getByRole("article", { name });
     for (const [who, what] of [["Alice", "Read"], ["Bob", "Read"], ["Alice", "Change"], ["Bob", "Change"], ["Alice", "Write"], ["Bob", "Write"]]) {
       await of(who).getByRole("button", { name: what, exact: true }).click();
-      await page.waitForTimeout(150);
     }
     await expect(watches(page).getByText(/409/).first()).toBeVisible();
   },
@@ -123,8 +122,8 @@ const STATES = {
     await tab(page, timeline, "Requests");
     await timeline(page).getByRole("row").last().getByRole("button").first().click();
     await timeline(page).getByRole("button", { name: "Compare media types" }).click();
-    await expect(timeline(page).getByText("Protobuf").first()).toBeVisible();
-    await page.waitForTimeout(500);
+    const compared = timeline(page).getByRole("table", { name: "The same response in every media type" });
+    await expect(compared.getByRole("row")).toHaveCount(8);
   },
   past: async (page) => {
     await back(page, 3);
@@ -138,7 +137,7 @@ const STATES = {
     await tab(page, watches, "API servers");
     await watches(page).getByRole("button", { name: "Open 20 watches on it" }).click();
     await watches(page).getByRole("combobox", { name: /^Writes/ }).selectOption({ label: "100 a second" });
-    await page.waitForTimeout(4000);
+    await expect(resources(page).getByTitle("List configmaps")).toContainText(/\d{3}/);
     await watches(page).getByRole("combobox", { name: /^Writes/ }).selectOption({ label: "off" });
     await pane(page, "Timeline");
   },
@@ -249,7 +248,7 @@ const STATES = {
     await resources(page).getByRole("treeitem", { name: /^spec v1.PodSpec/ }).click();
     await resources(page).getByRole("treeitem", { name: /^pods,/ }).focus();
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(1000);
+    await expect(resources(page).getByRole("treeitem", { name: /^spec v1.PodSpec/ })).toContainText("desired behavior of the pod");
     await resources(page).getByRole("treeitem", { name: /^pods,/ }).evaluate((row) => row.scrollIntoView());
   },
   groups: async (page) => {
@@ -304,7 +303,7 @@ const STATES = {
   policy: async (page) => {
     await pane(page, "Request");
     await request(page).getByRole("button", { name: "More…" }).click();
-    await preset(page, /^Try a policy/);
+    await page.locator("#more-presets").getByRole("button", { name: /^Try a policy/ }).click();
     await request(page).getByRole("button", { name: "Try it on a request" }).click();
     await expect(answer(page).locator(".verdict")).toHaveAttribute("data-verdict", "denied");
   },
@@ -353,7 +352,7 @@ for (const [name, go] of Object.entries(STATES)) {
         failed += 1;
         console.log(`${file}: ${String(error).split("\n").slice(0, 3).join(" ")}`);
       }
-      await page.waitForTimeout(300);
+      await drawn(page);
       await page.screenshot({ path: `${folder}/${file}.png`, animations: "disabled" });
       await page.close();
     }

@@ -17,7 +17,7 @@ test("a request that waits says for how long, and can be cancelled", async ({ pa
   await page.getByRole("button", { name: "Stop the time" }).click();
   await get(page, "/api/v1/namespaces/default/configmaps?resourceVersion=999999&resourceVersionMatch=NotOlderThan");
   await expect(answer(page).getByText("Waiting for the response")).toBeVisible();
-  await expect(answer(page).getByText(/^for \d s$/)).toBeVisible();
+  await expect(answer(page).getByText(/^for \d+ s$/)).toBeVisible();
   await answer(page).getByRole("button", { name: "Cancel" }).click();
   await expect(answer(page).getByText("You cancelled the request.").first()).toBeVisible();
   // The next one is not held up by it.
