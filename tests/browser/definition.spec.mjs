@@ -44,6 +44,8 @@ test("a new kind is found by its path, its short name, and in the palette", asyn
   await expect(page.getByRole("option", { name: crontabs }).first()).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
+  // Its code may still be on its way.
+  await expect(page.getByRole("dialog").getByRole("combobox")).toBeFocused();
   await page.keyboard.type("crontabs");
   await expect(page.getByRole("option", { name: "List crontabs" })).toBeVisible();
 });

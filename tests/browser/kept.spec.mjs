@@ -193,7 +193,9 @@ test("a link carries the request and the cluster, and sends nothing that changes
   await about(page).click();
   await dialog(page).getByLabel("with this cluster in it").check();
   await dialog(page).getByRole("button", { name: "Copy a link" }).click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^http.*#!/);
+  const link = await copied();
   expect(link.length).toBeLessThan(32_000);
   const context = await browser.newContext();
   const other = await context.newPage();

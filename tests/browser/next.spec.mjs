@@ -41,6 +41,7 @@ test("a list goes on page by page, and is watched from its version", async ({ pa
   await get(page, "/api/v1/namespaces?limit=3");
   await next(page, "Next page (1 left)").click();
   await expect(answer(page).locator(".asked")).toContainText("continue=");
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
   await expect(next(page, /^Next page/)).toHaveCount(0);
   await get(page, "/api/v1/namespaces/default/configmaps");
   await next(page, /^Watch from 102/).click();
@@ -65,9 +66,10 @@ test("a request is copied as a command", async ({ page }) => {
   await open(page);
   await get(page, SETTINGS);
   await next(page, "Copy as kubectl").click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`kubectl get --raw ${SETTINGS}`);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toBe(`kubectl get --raw ${SETTINGS}`);
   await next(page, "Copy as curl").click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`curl 'http://127.0.0.1:8001${SETTINGS}'`);
+  await expect.poll(copied).toContain(`curl 'http://127.0.0.1:8001${SETTINGS}'`);
 });
 
 test("a failure, and a resource that cannot be watched, lead to no more than they can", async ({ page }) => {

@@ -1,6 +1,6 @@
 // The Cluster view: the objects of a kind as a table, and an object's page.
 import { expect, test } from "./fixtures.mjs";
-import { answer, request, resources, watches } from "./page.mjs";
+import { answer, request, resources, timeline, watches } from "./page.mjs";
 
 test.use({ view: "" });
 
@@ -80,7 +80,9 @@ test("objects are read in pages as one scrolls, found by name, and chosen by lab
   await view(page, "Lab").click();
   await watches(page).getByLabel("Objects").selectOption("2,000");
   await watches(page).getByRole("button", { name: "Create them" }).click();
-  await expect(watches(page).getByRole("progressbar")).toBeHidden({ timeout: 60_000 });
+  const head = async () => Number(await timeline(page).locator(".ribbon").getAttribute("data-head"));
+  await expect.poll(head, { timeout: 60_000 }).toBeGreaterThanOrEqual(10254 + 2000);
+  await expect(watches(page).getByRole("progressbar")).toBeHidden();
   await view(page, "Cluster").click();
   await expect(count(page)).toHaveText("2,000");
   await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(100);
@@ -93,7 +95,7 @@ test("objects are read in pages as one scrolls, found by name, and chosen by lab
   }, { timeout: 30_000 }).toBe("2001");
   await down();
   await expect(objects(page).getByRole("link", { name: "load-999", exact: true })).toBeVisible();
-  expect(await rows(page).count()).toBeLessThanOrEqual(100);
+  await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(100);
   await objects(page).getByLabel("Filter by name").fill("load-77");
   await expect(rows(page)).toHaveCount(11);
   await page.reload();
@@ -126,6 +128,7 @@ test("rows are gone through by the keyboard", async ({ page }) => {
   await page.keyboard.press("Home");
   await expect(link("greeting")).toBeFocused();
   await page.keyboard.press("End");
+  await expect(link("settings")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(objects(page).getByRole("heading", { name: "settings" })).toBeVisible();
 });

@@ -155,7 +155,10 @@ test.describe("a server with tokens", () => {
       await cluster(page).selectOption("server");
       await page.getByRole("textbox", { name: "Address of kubeglass serve" }).fill(server.address);
       await page.getByLabel("Bearer token, if it asks for one").fill(token);
+      // The page is opened anew for that.
+      const opened = page.waitForEvent("load");
       await page.getByRole("button", { name: "Connect", exact: true }).click();
+      await opened;
       if (said) await expect(notice(page)).toContainText(said);
     }
     await expect(answer(page).getByText("200 OK")).toBeVisible();
@@ -244,7 +247,7 @@ test.describe("scripts of the page", () => {
     const table = await requests(page);
     await expect(table.getByRole("row", { name: /create default\/configmaps.*Mozilla.*201/ })).toBeVisible();
     await page.getByLabel("Answer fetch() on this page").uncheck();
-    expect(await page.evaluate(async () => (await fetch("./version")).status)).toBe(404);
+    await expect.poll(() => page.evaluate(async () => (await fetch("./version")).status)).toBe(404);
   });
 });
 

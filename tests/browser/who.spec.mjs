@@ -32,6 +32,7 @@ test("who may not is told, is allowed, and may", async ({ page }) => {
 
 test("a response that was denied leads to who may", async ({ page }) => {
   await page.goto("./#GET/api/v1/namespaces/default/secrets/token");
+  await expect(answer(page).getByText("404 Not Found")).toBeVisible();
   await request(page).getByLabel("Act as").selectOption("alice");
   await request(page).getByLabel("Method").selectOption("DELETE");
   await request(page).getByRole("button", { name: "Send" }).click();
@@ -80,8 +81,11 @@ test("on a phone it takes the place of the kinds", async ({ page, axe }) => {
   await bar.getByRole("button", { name: "Resources" }).click();
   await resources(page).getByRole("button", { name: "Access" }).click();
   await expect(verdict(page)).toBeVisible();
-  const box = await verdict(page).boundingBox();
-  expect(box.y + box.height).toBeLessThan(844);
+  const bottom = async () => {
+    const box = await verdict(page).boundingBox();
+    return box.y + box.height;
+  };
+  await expect.poll(bottom).toBeLessThan(844);
   await axe();
   await bar.getByRole("button", { name: "Resources" }).click();
   await expect(resources(page).getByRole("button", { name: /^configmaps/ })).toBeVisible();
