@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, preset, request, resources, timeline, tree, watch } from "./page.mjs";
+import { answer, drawn, open, preset, request, resources, timeline, tree, watch } from "./page.mjs";
 
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 390]) {
@@ -121,6 +121,7 @@ test("Ctrl+K finds a resource, ? lists the keys", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(help).toBeHidden();
   await page.keyboard.press("?");
+  await drawn(page);
   await expect(help).toBeHidden();
 });
 
@@ -131,10 +132,11 @@ test("panes resize by keyboard, and are remembered", async ({ page }) => {
   await separator.press("ArrowRight");
   await separator.press("ArrowRight");
   await expect(separator).toHaveAttribute("aria-valuenow", String(before + 32));
+  await drawn(page);
   const width = (await resources(page).boundingBox()).width;
   await page.reload();
   await expect(separator).toHaveAttribute("aria-valuenow", String(before + 32));
-  expect((await resources(page).boundingBox()).width).toBe(width);
+  await expect.poll(async () => (await resources(page).boundingBox()).width).toBe(width);
 });
 
 test("panes resize by pointer", async ({ page }) => {
@@ -157,8 +159,8 @@ test("the theme is chosen, and remembered", async ({ page }) => {
   await page.getByRole("button", { name: "System colours" }).click();
   await page.getByRole("button", { name: "Light colours" }).click();
   await expect(page.getByRole("button", { name: "Dark colours" })).toBeVisible();
-  expect(await ground()).not.toBe(light);
+  await expect.poll(ground).not.toBe(light);
   await page.reload();
   await expect(page.getByRole("button", { name: "Dark colours" })).toBeVisible();
-  expect(await ground()).not.toBe(light);
+  await expect.poll(ground).not.toBe(light);
 });

@@ -86,6 +86,7 @@ test("the tree fits a narrow page, and nothing is cut off", async ({ page }) => 
   await filter(page).fill("validatingadmission");
   await row(page, "validatingadmissionpolicybindings").first().click();
   const tree = resources(page).getByRole("tree");
+  await expect(row(page, "validatingadmissionpolicybindings").first()).toHaveAttribute("aria-expanded", "true");
   expect(await tree.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
 });

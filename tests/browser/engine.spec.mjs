@@ -7,8 +7,9 @@ const restart = (page) => notice(page).getByRole("button", { name: "Restart with
 const anew = (page) => notice(page).getByRole("button", { name: "Start a new cluster" });
 const again = (page) => notice(page).getByRole("button", { name: "Try again" });
 
+/** Stops the engine that was started last. */
 async function stop(page) {
-  const [worker] = page.workers();
+  const worker = page.workers().at(-1);
   await worker.evaluate(() => {
     self.postMessage({ stopped: "unreachable" });
     self.close();

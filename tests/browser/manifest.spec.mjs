@@ -157,10 +157,10 @@ test("files are opened: several are one manifest, a single object is the request
   await apply(page).click();
   await expect(rows(page)).toContainText(["configmap/one created", "configmap/two created"]);
   // What is no text changes nothing.
-  const before = await body(page).textContent();
+  const before = await body(page).inputValue();
   await choose([["image.png", "\x89PNG\0"]]);
   await expect(page.getByText("image.png is no text. A manifest is YAML or JSON in UTF-8.")).toBeVisible();
-  expect(await body(page).textContent()).toBe(before);
+  await expect(body(page)).toHaveValue(before);
 });
 
 test("a file that is dropped anywhere is opened", async ({ page }) => {
@@ -216,6 +216,6 @@ for (const [width, height] of [[1280, 720], [853, 480], [390, 844]]) {
     await expect(status(page)).toHaveText("4 objects applied: 3 created, 1 failed");
     await expect(rows(page).nth(0)).toBeVisible();
     await axe();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 }

@@ -93,7 +93,7 @@ test("the body has room to be written in, the answer to be read, and nothing sti
   await body(page).fill(`{\n${"\n".repeat(30)}}`);
   await expect.poll(async () => (await request(page).locator(".editor").boundingBox()).height).toBeGreaterThan(150);
   const read = async () => (await page.locator("#answer").boundingBox()).height;
-  expect(await read()).toBeGreaterThan(130);
+  await expect.poll(read).toBeGreaterThan(130);
   await request(page).getByRole("button", { name: "Send", exact: true }).click();
   await expect.poll(read).toBeGreaterThan(260);
   await body(page).press("End");
@@ -108,5 +108,5 @@ test("the body has room to be written in, the answer to be read, and nothing sti
       const pane = document.querySelector("main .pane:not([hidden])#request");
       return document.documentElement.scrollWidth <= innerWidth && pane.scrollWidth <= pane.clientWidth;
     });
-  expect(await inside()).toBe(true);
+  await expect.poll(inside).toBe(true);
 });

@@ -99,7 +99,7 @@ test("a broken body is marked where it breaks", async ({ page }) => {
   await expect(request(page).locator("mark")).toHaveText('"');
   await request(page).getByRole("button", { name: "Go there" }).click();
   await expect(body).toBeFocused();
-  expect(await body.evaluate((area) => area.selectionStart)).toBe(26);
+  await expect(body).toHaveJSProperty("selectionStart", 26);
   await page.keyboard.press("Control+Enter");
   await expect(answer(page).getByText("400 Bad Request")).toBeVisible();
 });
@@ -154,8 +154,10 @@ test.describe("what is pasted into the path", () => {
     await expect(request(page).getByLabel("Accept")).toHaveValue("application/yaml");
     await paste(page, "/api/v1/pods?limit=1");
     await expect(path(page)).toHaveValue("/api/v1/pods");
+    await expect(request(page).getByLabel("limit=")).toHaveValue("1");
     await paste(page, "https://127.0.0.1:6443/api/v1/pods?labelSelector=app");
     await expect(path(page)).toHaveValue("/api/v1/pods");
+    await expect(request(page).getByLabel("labelSelector=")).toHaveValue("app");
     await expect(request(page).locator(".chip")).toHaveCount(1);
     await paste(page, "curl -X DELETE http://127.0.0.1:8001/api/v1/namespaces/default/pods/web-0");
     await expect(request(page).getByLabel("Method")).toHaveValue("DELETE");

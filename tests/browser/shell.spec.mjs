@@ -117,7 +117,7 @@ test.describe("where a file of code cannot be fetched", () => {
     await page.unroute(/later-\w+\.css/);
     await place.getByRole("button", { name: "Try again" }).click();
     await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
-    expect(await page.locator("link[rel=stylesheet]").count()).toBe(2);
+    await expect(page.locator("link[rel=stylesheet]")).toHaveCount(2);
   });
 
   test("a page that cannot be started says so in its frame", async ({ page }) => {

@@ -76,10 +76,10 @@ for (const [width, height] of [[1280, 720], [853, 480], [390, 844]]) {
       await another(page).click();
       await expect(tabs(page).getByRole("tab")).toHaveCount(count);
     }
-    const send = await request(page).getByRole("button", { name: "Send" }).boundingBox();
-    expect(send.x + send.width).toBeLessThanOrEqual(width);
-    expect(send.y + send.height).toBeLessThanOrEqual(height);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    const send = () => request(page).getByRole("button", { name: "Send" }).boundingBox();
+    await expect.poll(async () => (await send()).x + (await send()).width).toBeLessThanOrEqual(width);
+    await expect.poll(async () => (await send()).y + (await send()).height).toBeLessThanOrEqual(height);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await axe();
   });
 }

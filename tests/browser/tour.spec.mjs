@@ -51,17 +51,17 @@ test("the tour goes through eight steps, each beside its place, and takes back w
   await expect(next(page)).toBeFocused();
   await axe({ include: ".tour" });
   await expect(page.locator("main")).toHaveAttribute("data-tour", "answer");
-  expect(await overlap(page, "#answer")).toBe(false);
+  await expect.poll(() => overlap(page, "#answer")).toBe(false);
   await page.keyboard.press("Enter");
   await step(page, 2, "One counter for everything");
-  expect(await overlap(page, "#timeline")).toBe(false);
+  await expect.poll(() => overlap(page, "#timeline")).toBe(false);
   await next(page).click();
   await step(page, 3, "A write makes a revision");
   await expect(answer(page).getByText("201 Created")).toBeVisible();
   await next(page).click();
   await step(page, 4, "A watch hears of it");
   await expect(watches(page).getByRole("button", { name: /MODIFIED tour/ })).toBeVisible();
-  expect(await overlap(page, "#watches")).toBe(false);
+  await expect.poll(() => overlap(page, "#watches")).toBe(false);
   await next(page).click();
   await step(page, 5, "Somebody else was faster");
   await expect(answer(page).getByText("409 Conflict")).toBeVisible();
@@ -127,7 +127,10 @@ test.describe("on a phone", () => {
     await next(page).click();
     await step(page, 2, "One counter for everything");
     await expect(page.getByRole("region", { name: "Timeline" })).toBeVisible();
-    const box = await card(page).boundingBox();
-    expect(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844).toBe(true);
+    const inside = async () => {
+      const box = await card(page).boundingBox();
+      return box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844;
+    };
+    await expect.poll(inside).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 // What the screen is about: the views, their addresses, and what of each is seen at which size.
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, preset, request, resources, timeline, tree, watches } from "./page.mjs";
+import { answer, drawn, open, path, preset, request, resources, timeline, tree, watches } from "./page.mjs";
 
 test.use({ view: "" });
 
@@ -46,10 +46,13 @@ for (const [width, height] of SIZES) {
     for (const name of VIEWS) {
       await choose(page, name);
       await expect(chosen(page)).toHaveText(name);
-      const seen = [];
-      for (const pane of PANES) if (await page.locator(`#${pane}`).isVisible()) seen.push(pane);
-      if (width >= 1280 && height >= 720) expect(seen, name).toEqual(SHOWN[name]);
-      else expect(SHOWN[name], name).toEqual(expect.arrayContaining(seen));
+      const seen = async () => {
+        const visible = await Promise.all(PANES.map((pane) => page.locator(`#${pane}`).isVisible()));
+        return PANES.filter((_, number) => visible[number]);
+      };
+      if (width >= 1280 && height >= 720) await expect.poll(seen, name).toEqual(SHOWN[name]);
+      else await expect.poll(async () => (await seen()).filter((pane) => !SHOWN[name].includes(pane)), name).toEqual([]);
+      await drawn(page);
       const boxes = await page.locator(".pane:visible").evaluateAll((panes) => panes.map((pane) => pane.getBoundingClientRect().toJSON()));
       for (const [number, box] of boxes.entries()) {
         expect(box.right, name).toBeLessThanOrEqual(width);
@@ -69,7 +72,7 @@ test("1280x720: 18 lines of a response and 14 of a body", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto("./#GET/api/v1/namespaces/default/services/web");
   await expect(tree(page)).toContainText("sessionAffinity");
-  expect(await lines(page)).toBeGreaterThanOrEqual(18);
+  await expect.poll(() => lines(page)).toBeGreaterThanOrEqual(18);
   await request(page).getByLabel("Method").selectOption("PUT");
   const body = request(page).getByRole("textbox", { name: "Body" });
   await body.focus();
@@ -84,9 +87,9 @@ for (const [width, height] of [[853, 480], [844, 390]]) {
     await page.setViewportSize({ width, height });
     await page.goto("./#GET/api/v1/namespaces/default/services/web");
     await expect(tree(page)).toContainText("ClusterIP");
-    expect(await lines(page)).toBeGreaterThanOrEqual(6);
-    expect(await whole(path(page), "#request")).toBe(1);
-    expect(await whole(request(page).getByRole("button", { name: "Send" }), "#request")).toBe(1);
+    await expect.poll(() => lines(page)).toBeGreaterThanOrEqual(6);
+    await expect.poll(() => whole(path(page), "#request")).toBe(1);
+    await expect.poll(() => whole(request(page).getByRole("button", { name: "Send" }), "#request")).toBe(1);
   });
 }
 
@@ -99,7 +102,9 @@ test("Back and Forward go through views and requests, and send nothing", async (
   await choose(page, "Timeline");
   await expect(timeline(page).getByRole("tab", { name: "Requests" })).toBeVisible();
   await timeline(page).getByRole("tab", { name: "Requests" }).click();
-  const sent = await timeline(page).locator(".waterfall [role=row], .waterfall li").count();
+  const rows = timeline(page).locator(".waterfall [role=row], .waterfall li");
+  await expect(rows.filter({ hasText: "create" })).not.toHaveCount(0);
+  const sent = await rows.count();
   await page.goBack();
   await expect(chosen(page)).toHaveText("Request");
   await expect(answer(page).getByText("200 OK")).toBeVisible();
@@ -111,7 +116,7 @@ test("Back and Forward go through views and requests, and send nothing", async (
   await expect(request(page).getByLabel("Method")).toHaveValue("GET");
   await page.goForward();
   await expect(chosen(page)).toHaveText("Timeline");
-  expect(await timeline(page).locator(".waterfall [role=row], .waterfall li").count()).toBe(sent);
+  await expect(rows).toHaveCount(sent);
 });
 
 test("a view has an address, and is the one of the next visit", async ({ page }) => {

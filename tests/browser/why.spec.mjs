@@ -14,7 +14,9 @@ async function get(page, target) {
 
 /** The versions at play, such as `{ asked: 10015 }`. */
 async function plays(page) {
-  const items = await why(page).getByRole("list", { name: "Versions at play" }).getByRole("listitem").allTextContents();
+  const list = why(page).getByRole("list", { name: "Versions at play" }).getByRole("listitem");
+  await expect(list).not.toHaveCount(0);
+  const items = await list.allTextContents();
   return Object.fromEntries(items.map((item) => [item.replace(/ \d+$/, ""), Number(item.match(/\d+$/)[0])]));
 }
 
@@ -24,8 +26,8 @@ test("a stale update is explained, and sent again with the fresh version", async
   await preset(page, "Update, stale");
   await expect(answer(page).getByText("409 Conflict")).toBeVisible();
   await expect(why(page)).toHaveAttribute("data-rule", "stale");
-  const { asked, "object is at": object } = await plays(page);
-  expect(object).toBe(asked + 1);
+  await expect.poll(async () => (await plays(page))["object is at"] - (await plays(page)).asked).toBe(1);
+  const { "object is at": object } = await plays(page);
   const link = why(page).getByRole("link");
   await expect(link).toHaveAttribute("href", /^https:\/\/kubernetes\.io\/docs\/.*#patch-and-update$/);
   await expect(link).toHaveAttribute("rel", "noreferrer");
@@ -45,7 +47,7 @@ test("an expired watch is explained in long from its event, and begun again with
   await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
   await watch(page, "B").getByRole("button", { name: "Why did the watch end?" }).click();
   await expect(why(page)).toHaveAttribute("data-rule", "watch-expired");
-  expect((await plays(page)).asked).toBe(1);
+  await expect.poll(async () => (await plays(page)).asked).toBe(1);
   await why(page).getByRole("button", { name: "List again, and watch from there" }).click();
   const fresh = watch(page, "C");
   await expect(fresh).toBeVisible();
@@ -67,7 +69,7 @@ test("each failure has its rule, and a button that recovers", async ({ page }) =
     [`${CONFIGMAPS}?resourceVersionMatch=Exact`, "options", "Send without resourceVersionMatch"],
   ]) {
     await get(page, target);
-    await expect(why(page)).toHaveAttribute("data-rule", rule, { timeout: 10_000 });
+    await expect(why(page)).toHaveAttribute("data-rule", rule);
     await why(page).getByRole("button", { name: button }).click();
     await expect(answer(page).getByText("200 OK")).toBeVisible();
     await expect(why(page)).toHaveCount(0);
@@ -84,8 +86,11 @@ test("an object that is gone says at which revision", async ({ page }) => {
   await request(page).getByRole("combobox", { name: "Method" }).selectOption("GET");
   await get(page, `${CONFIGMAPS}/settings`);
   await expect(why(page)).toHaveAttribute("data-rule", "deleted");
-  const versions = await plays(page);
-  expect(versions["deleted at"]).toBe(versions.newest);
+  const deleted = async () => {
+    const { "deleted at": at, newest } = await plays(page);
+    return at !== undefined && at === newest;
+  };
+  await expect.poll(deleted).toBe(true);
 });
 
 test("nothing sticks out of a page of 320 px", async ({ page }) => {
@@ -96,9 +101,10 @@ test("nothing sticks out of a page of 320 px", async ({ page }) => {
   await pane("Request").click();
   await preset(page, "Update, stale");
   await expect(why(page)).toBeVisible();
-  const inside = await page.evaluate(() => {
-    const answer = document.querySelector("#answer");
-    return document.documentElement.scrollWidth <= innerWidth && answer.scrollWidth <= answer.clientWidth;
-  });
-  expect(inside).toBe(true);
+  const inside = () =>
+    page.evaluate(() => {
+      const answer = document.querySelector("#answer");
+      return document.documentElement.scrollWidth <= innerWidth && answer.scrollWidth <= answer.clientWidth;
+    });
+  await expect.poll(inside).toBe(true);
 });
