@@ -5,4 +5,3 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
 pub(crate) mod evaluate;
-pub(crate) mod expression;

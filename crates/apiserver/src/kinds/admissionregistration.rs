@@ -2,6 +2,7 @@
 
 pub(crate) mod printer;
 
+pub(crate) mod expression;
 pub(crate) mod mutating_admission_policy;
 pub(crate) mod mutating_admission_policy_binding;
 pub(crate) mod mutating_webhook_configuration;

@@ -33,7 +33,8 @@ use cel::{
 };
 use json_tree::{Map, Value, json};
 
-use super::expression::{self, Gives, Scope, Wrong};
+use crate::kinds::admissionregistration::expression;
+use crate::kinds::admissionregistration::expression::{Gives, Scope, Wrong};
 use crate::rbac::aggregate;
 use steps::Steps;
 

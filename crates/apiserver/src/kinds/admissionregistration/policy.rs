@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
+use crate::kinds::admissionregistration::expression::{Gives, Scope};
 use crate::kinds::admissionregistration::rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, compiled, conditions, named_rule,
 };
-use crate::policy::expression::{Gives, Scope};
 use crate::validation::checks::{named, repeated, required_choice, required_name, texts};
 use crate::validation::read::{at, get, list, text};
 use crate::validation::{label_selector, name};

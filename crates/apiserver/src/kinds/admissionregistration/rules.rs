@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use crate::policy::expression::{Gives, Scope, Wrong};
+use crate::kinds::admissionregistration::expression::{Gives, Scope, Wrong};
 use crate::validation::checks::{named, repeated, supported, texts};
 use crate::validation::name;
 use crate::validation::read::{get, list, text};

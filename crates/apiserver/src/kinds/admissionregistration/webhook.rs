@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
+use crate::kinds::admissionregistration::expression::Scope;
 use crate::kinds::admissionregistration::rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, rule,
 };
-use crate::policy::expression::Scope;
 use crate::validation::checks::{fully_qualified, named, repeated, texts};
 use crate::validation::read::{get, integer, list, text};
 use crate::validation::values::port_number;
