@@ -1,9 +1,14 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use apiserver::Compaction;
+use lexopt::{
+    Arg::{Long, Short, Value},
+    Parser, ValueExt as _,
+};
 
 use crate::doc;
 
@@ -110,83 +115,94 @@ impl Default for Options {
 #[error("{0}; `kubeglass --help` tells what there is")]
 pub struct UsageError(String);
 
+impl From<lexopt::Error> for UsageError {
+    fn from(error: lexopt::Error) -> Self {
+        Self(match error {
+            lexopt::Error::MissingValue { option: Some(option) } => format!("{option} needs a value"),
+            lexopt::Error::UnexpectedValue { option, .. } => format!("{option} takes no value"),
+            lexopt::Error::UnexpectedOption(option) => format!("there is no option {option:?}"),
+            lexopt::Error::UnexpectedArgument(word) => format!("there is no option {word:?}"),
+            lexopt::Error::NonUnicodeValue(value) => format!("{value:?} is no text in UTF-8"),
+            other => other.to_string(),
+        })
+    }
+}
+
 /// Reads the arguments after the program's name. Options are written `--name value` or `--name=value`; the last of
-/// equal ones counts.
+/// equal ones counts. After `--` there are none.
 ///
 /// # Errors
 /// For words and options that there are not, and values that are missing or wrong.
-pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
-    let mut args = args.into_iter();
-    match args.next().as_deref() {
-        None | Some("--help" | "-h" | "help") => return Ok(Command::Help),
-        Some("--version" | "-V" | "version") => return Ok(Command::Version),
-        Some("trace") => {
-            let file = args.next().ok_or_else(|| UsageError("trace needs a file".to_owned()))?;
-            return Ok(Command::Trace(file.into(), args.collect()));
-        }
-        Some("doc") => return documents(args),
-        Some("serve") => {}
-        Some(other) => return Err(UsageError(format!("there is no command {other:?}"))),
+pub fn parse(args: impl IntoIterator<Item: Into<OsString>>) -> Result<Command, UsageError> {
+    let mut parser = Parser::from_args(args);
+    let command = match parser.next()? {
+        None | Some(Long("help") | Short('h')) => return Ok(Command::Help),
+        Some(Long("version") | Short('V')) => return Ok(Command::Version),
+        Some(Value(command)) => command,
+        Some(option) => return Err(option.unexpected().into()),
+    };
+    match command.to_str() {
+        Some("help") => Ok(Command::Help),
+        Some("version") => Ok(Command::Version),
+        Some("trace") => trace(&mut parser),
+        Some("doc") => documents(&mut parser),
+        Some("serve") => serve(&mut parser),
+        _ => Err(UsageError(format!("there is no command {command:?}"))),
     }
+}
+
+/// Reads the arguments of `kubeglass trace`. Words begin with whatever the lines have, so none of them is an option.
+fn trace(parser: &mut Parser) -> Result<Command, UsageError> {
+    match parser.next()? {
+        None => Err(UsageError("trace needs a file".to_owned())),
+        Some(Long("help") | Short('h')) => Ok(Command::Help),
+        Some(Value(file)) => {
+            let words = parser.raw_args()?.map(|word| word.string()).collect::<Result<_, _>>()?;
+            Ok(Command::Trace(file.into(), words))
+        }
+        Some(option) => Err(option.unexpected().into()),
+    }
+}
+
+/// Reads the arguments of `kubeglass doc`.
+fn documents(parser: &mut Parser) -> Result<Command, UsageError> {
+    let mut options = doc::Options::default();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("help") | Short('h') => return Ok(Command::Help),
+            Long("json") => options.json = true,
+            Long("scene") => options.scene = Some(value(parser, "--scene")?.into()),
+            Value(file) => options.files.push(file.into()),
+            option => return Err(option.unexpected().into()),
+        }
+    }
+    if options.files.is_empty() {
+        return Err(UsageError("doc needs a file".to_owned()));
+    }
+    Ok(Command::Doc(options))
+}
+
+/// Reads the arguments of `kubeglass serve`.
+fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
     let mut options = Options::default();
-    while let Some(arg) = args.next() {
-        let (name, inline) = match arg.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (arg.as_str(), None),
-        };
-        let mut value = || {
-            let value = inline.clone().or_else(|| args.next()).filter(|value| !value.is_empty());
-            value.ok_or_else(|| UsageError(format!("{name} needs a value")))
-        };
-        match name {
-            "--help" | "-h" => return Ok(Command::Help),
-            "--listen" => options.listen = value()?,
-            "--insecure-anyone-is-admin" => {
-                if inline.is_some() {
-                    return Err(UsageError(format!("{name} takes no value")));
-                }
-                options.anyone_is_admin = true;
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("help") | Short('h') => return Ok(Command::Help),
+            Long("listen") => options.listen = value(parser, "--listen")?.string()?,
+            Long("insecure-anyone-is-admin") => options.anyone_is_admin = true,
+            Long("ui") => options.ui = true,
+            Long("record") => options.record = Some(value(parser, "--record")?.into()),
+            Long("record-secrets") => options.record_secrets = true,
+            Long("cors-origin") => options.cors_origins.push(origin(parser, "--cors-origin")?),
+            Long("glass") => options.glass = switch(parser, "--glass")?,
+            Long("token-file") => options.token_file = Some(value(parser, "--token-file")?.into()),
+            Long("first-revision") => options.first_revision = revision(parser, "--first-revision")?,
+            Long("compaction-interval") => {
+                let seconds = number(parser, "--compaction-interval")?;
+                options.compaction.every = seconds.map(Duration::from_secs);
             }
-            "--ui" | "--record-secrets" => {
-                if inline.is_some() {
-                    return Err(UsageError(format!("{name} takes no value")));
-                }
-                let option = if name == "--ui" { &mut options.ui } else { &mut options.record_secrets };
-                *option = true;
-            }
-            "--record" => options.record = Some(value()?.into()),
-            "--cors-origin" => {
-                let origin = value()?;
-                let is_origin = origin.split_once("://").is_some_and(|(scheme, host)| {
-                    ["http", "https"].contains(&scheme) && !host.is_empty() && !host.contains(['/', '*', ' '])
-                });
-                if !is_origin {
-                    let example = "an origin such as https://example.com";
-                    return Err(UsageError(format!("--cors-origin is {example}, not {origin:?}")));
-                }
-                options.cors_origins.push(origin);
-            }
-            "--glass" => {
-                options.glass = match inline.as_deref() {
-                    None | Some("true") => true,
-                    Some("false") => false,
-                    Some(other) => {
-                        return Err(UsageError(format!("--glass is true or false, not {other:?}")));
-                    }
-                };
-            }
-            "--token-file" => options.token_file = Some(value()?.into()),
-            "--first-revision" => {
-                let value = value()?;
-                options.first_revision = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
-                    UsageError(format!("--first-revision is a whole number above 0, not {value:?}"))
-                })?;
-            }
-            "--compaction-interval" => {
-                options.compaction.every = number(name, &value()?)?.map(Duration::from_secs);
-            }
-            "--keep-revisions" => options.compaction.keep = number(name, &value()?)?,
-            _ => return Err(UsageError(format!("there is no option {arg:?}"))),
+            Long("keep-revisions") => options.compaction.keep = number(parser, "--keep-revisions")?,
+            other => return Err(other.unexpected().into()),
         }
     }
     if options.record_secrets && options.record.is_none() {
@@ -198,36 +214,46 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
     Ok(Command::Serve(options))
 }
 
-/// Reads the arguments of `kubeglass doc`.
-fn documents(args: impl Iterator<Item = String>) -> Result<Command, UsageError> {
-    let mut options = doc::Options::default();
-    let mut args = args;
-    while let Some(arg) = args.next() {
-        let (name, inline) = arg.split_once('=').map_or((&*arg, None), |(name, value)| (name, Some(value)));
-        match name {
-            "--help" | "-h" => return Ok(Command::Help),
-            "--json" if inline.is_none() => options.json = true,
-            "--scene" => {
-                let value =
-                    inline.map(str::to_owned).or_else(|| args.next()).filter(|value| !value.is_empty());
-                options.scene =
-                    Some(value.ok_or_else(|| UsageError("--scene needs a value".to_owned()))?.into());
-            }
-            _ if arg.starts_with('-') => return Err(UsageError(format!("there is no option {arg:?}"))),
-            _ => options.files.push(arg.into()),
-        }
-    }
-    if options.files.is_empty() {
-        return Err(UsageError("doc needs a file".to_owned()));
-    }
-    Ok(Command::Doc(options))
+/// Reads the value of an option, which is not empty.
+fn value(parser: &mut Parser, name: &str) -> Result<OsString, UsageError> {
+    let value = parser.value()?;
+    if value.is_empty() { Err(UsageError(format!("{name} needs a value"))) } else { Ok(value) }
 }
 
-/// A number, of which 0 means none.
-fn number(name: &str, value: &str) -> Result<Option<u64>, UsageError> {
-    let number: u64 =
-        value.parse().map_err(|_| UsageError(format!("{name} is a whole number, not {value:?}")))?;
-    Ok((number > 0).then_some(number))
+/// Reads a value that need not be there, and is `true` without one.
+fn switch(parser: &mut Parser, name: &str) -> Result<bool, UsageError> {
+    match parser.optional_value() {
+        None => Ok(true),
+        Some(value) if value == "true" => Ok(true),
+        Some(value) if value == "false" => Ok(false),
+        Some(other) => Err(UsageError(format!("{name} is true or false, not {other:?}"))),
+    }
+}
+
+/// Reads an origin, as browsers send it.
+fn origin(parser: &mut Parser, name: &str) -> Result<String, UsageError> {
+    let origin = value(parser, name)?.string()?;
+    let is_origin = origin.split_once("://").is_some_and(|(scheme, host)| {
+        ["http", "https"].contains(&scheme) && !host.is_empty() && !host.contains(['/', '*', ' '])
+    });
+    if is_origin {
+        return Ok(origin);
+    }
+    Err(UsageError(format!("{name} is an origin such as https://example.com, not {origin:?}")))
+}
+
+/// Reads a revision.
+fn revision(parser: &mut Parser, name: &str) -> Result<u64, UsageError> {
+    let value = value(parser, name)?;
+    let revision = value.parse().ok().filter(|revision| *revision > 0);
+    revision.ok_or_else(|| UsageError(format!("{name} is a whole number above 0, not {value:?}")))
+}
+
+/// Reads a number, of which 0 means none.
+fn number(parser: &mut Parser, name: &str) -> Result<Option<u64>, UsageError> {
+    let value = value(parser, name)?;
+    let number = value.parse().map_err(|_| UsageError(format!("{name} is a whole number, not {value:?}")))?;
+    Ok(Some(number).filter(|number| *number > 0))
 }
 
 #[cfg(test)]
@@ -236,7 +262,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: Result<Command, &str>) {
-        let found = parse(line.split_whitespace().map(str::to_owned));
+        let found = parse(line.split_whitespace());
         let expected = expected.map_err(|text| format!("{text}; `kubeglass --help` tells what there is"));
         assert_eq!(found.map_err(|error| error.to_string()), expected);
     }
@@ -261,7 +287,13 @@ mod tests {
         let words = ["a", "409"].map(str::to_owned).to_vec();
         check("trace f a 409", Ok(Command::Trace("f".into(), words)));
         check("trace", Err("trace needs a file"));
+        check("trace --help", Ok(Command::Help));
+        let words = ["-1", "--", "--ui"].map(str::to_owned).to_vec();
+        check("trace f -1 -- --ui", Ok(Command::Trace("f".into(), words)));
+        check("trace -- -f", Ok(Command::Trace("-f".into(), Vec::new())));
+        check("trace -f", Err("there is no option \"-f\""));
         check("server", Err("there is no command \"server\""));
+        check("--ui", Err("there is no option \"--ui\""));
         let files = vec![PathBuf::from("a.md"), PathBuf::from("b.md")];
         let doc = |scene: Option<&str>, json| {
             Ok(Command::Doc(doc::Options { files: files.clone(), scene: scene.map(PathBuf::from), json }))
@@ -270,6 +302,7 @@ mod tests {
         check("doc --json a.md --scene s.yaml b.md", doc(Some("s.yaml"), true));
         check("doc", Err("doc needs a file"));
         check("doc a.md --scene", Err("--scene needs a value"));
+        check("doc --json=no a.md", Err("--json takes no value"));
         check("doc --yaml a.md", Err("there is no option \"--yaml\""));
     }
 
@@ -287,6 +320,7 @@ mod tests {
         check("serve --compaction-interval 0 --keep-revisions 500", compacting(None, Some(500)));
         check("serve --keep-revisions -1", Err("--keep-revisions is a whole number, not \"-1\""));
         check("serve --port 1", Err("there is no option \"--port\""));
+        check("serve --port=1", Err("there is no option \"--port\""));
         let open = Options { anyone_is_admin: true, ..Options::default() };
         check("serve --insecure-anyone-is-admin", Ok(Command::Serve(open)));
         check("serve --insecure-anyone-is-admin=no", Err("--insecure-anyone-is-admin takes no value"));

@@ -7,7 +7,7 @@ use std::{io::Write, path::Path, process::ExitCode};
 use serve::{Command, Options, Server, args};
 
 fn main() -> ExitCode {
-    let outcome = match args::parse(std::env::args().skip(1)) {
+    let outcome = match args::parse(std::env::args_os().skip(1)) {
         Ok(Command::Help) => print(args::HELP),
         Ok(Command::Version) => print(concat!("kubeglass ", env!("CARGO_PKG_VERSION"), "\n")),
         Ok(Command::Serve(options)) => run(&options),
