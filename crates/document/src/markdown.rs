@@ -105,50 +105,22 @@ impl Reader<'_> {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_STRIKETHROUGH;
         let (body, mut depth, mut skipped) = (self.body, 0_usize, 0_usize);
-        let mut events = Parser::new_ext(body, options).into_offset_iter().peekable();
+        let mut events = Parser::new_ext(body, options).into_offset_iter();
         let mut out: Vec<Event<'_>> = Vec::new();
         let mut dropped_links: Vec<bool> = Vec::new();
         while let Some((event, place)) = events.next() {
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
-                    let mut text = String::new();
-                    for (event, _) in events.by_ref() {
-                        match event {
-                            Event::Text(part) => text.push_str(&part),
-                            Event::End(TagEnd::CodeBlock) => break,
-                            _ => {}
-                        }
-                    }
-                    let before = body.get(..place.start).unwrap_or_default();
-                    let line = before.matches('\n').count();
-                    let line = self.numbers.and_then(|numbers| numbers.get(line).copied()).unwrap_or(line);
-                    let line = self.lines + line + 1;
+                    let text = text_until(TagEnd::CodeBlock, &mut events);
+                    let line = self.line(place.start);
                     out.push(Event::Html(self.block(&text, line, &kind).into()));
                 }
                 Event::Start(Tag::Heading { level, id, .. }) => {
-                    let mut inside = Vec::new();
-                    for (event, _) in events.by_ref() {
-                        if matches!(event, Event::End(TagEnd::Heading(_))) {
-                            break;
-                        }
-                        inside.push(event);
-                    }
-                    let text: String = inside.iter().filter_map(text_of).collect();
-                    let id = self.id(id.as_deref().unwrap_or_default(), &text);
-                    if self.page.title.is_empty() {
-                        self.page.title.clone_from(&text);
-                    }
-                    let depth = level as u8;
-                    if matches!(level, HeadingLevel::H2 | HeadingLevel::H3) {
-                        self.page.headings.push((depth, id.clone(), text.clone()));
-                    }
-                    let number = self.heading.number + 1;
-                    self.heading = Heading { number, depth, id: id.clone(), text: text.clone() };
-                    // The page around it has a first heading of its own.
-                    let depth = depth.max(2);
-                    out.push(Event::Html(
-                        format!("<h{depth} id=\"{}\">{}</h{depth}>", escaped(&id), escaped(&text)).into(),
-                    ));
+                    let inside = events.by_ref().map(|(event, _)| event);
+                    let inside = inside.take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+                    let text: String = inside.filter_map(|event| text_of(&event)).collect();
+                    let heading = self.heading(level, id.as_deref().unwrap_or_default(), &text);
+                    out.push(Event::Html(heading.into()));
                 }
                 Event::Start(Tag::MetadataBlock(_)) | Event::End(TagEnd::MetadataBlock(_)) => {}
                 Event::InlineHtml(raw) => {
@@ -156,14 +128,7 @@ impl Reader<'_> {
                     out.extend(is_break.then_some(Event::HardBreak));
                 }
                 Event::Start(Tag::HtmlBlock) => {
-                    let mut raw = String::new();
-                    for (event, _) in events.by_ref() {
-                        match event {
-                            Event::Html(line) | Event::Text(line) => raw.push_str(&line),
-                            Event::End(TagEnd::HtmlBlock) => break,
-                            _ => {}
-                        }
-                    }
+                    let raw = text_until(TagEnd::HtmlBlock, &mut events);
                     out.extend(told(&raw));
                 }
                 Event::Html(_) | Event::End(TagEnd::HtmlBlock) => {}
@@ -203,6 +168,31 @@ impl Reader<'_> {
             }
         }
         self.page.html = html::write(out.into_iter());
+    }
+
+    /// Returns the number of the text's line that has this byte of the body.
+    fn line(&self, at: usize) -> usize {
+        let before = self.body.get(..at).unwrap_or_default();
+        let line = before.matches('\n').count();
+        let line = self.numbers.and_then(|numbers| numbers.get(line).copied()).unwrap_or(line);
+        self.lines + line + 1
+    }
+
+    /// Takes a heading, and returns its HTML.
+    fn heading(&mut self, level: HeadingLevel, id: &str, text: &str) -> String {
+        let id = self.id(id, text);
+        if self.page.title.is_empty() {
+            text.clone_into(&mut self.page.title);
+        }
+        let depth = level as u8;
+        if matches!(level, HeadingLevel::H2 | HeadingLevel::H3) {
+            self.page.headings.push((depth, id.clone(), text.to_owned()));
+        }
+        let number = self.heading.number + 1;
+        self.heading = Heading { number, depth, id: id.clone(), text: text.to_owned() };
+        // The page around it has a first heading of its own.
+        let depth = depth.max(2);
+        format!("<h{depth} id=\"{}\">{}</h{depth}>", escaped(&id), escaped(text))
     }
 
     /// Takes a block, and returns its HTML.
@@ -251,6 +241,18 @@ impl Reader<'_> {
 
 fn link<'a>(link_type: LinkType, dest_url: CowStr<'a>) -> Tag<'a> {
     Tag::Link { link_type, dest_url, title: CowStr::Borrowed(""), id: CowStr::Borrowed("") }
+}
+
+/// Returns the text up to this end, without what else stands in it.
+fn text_until<'e, P>(end: TagEnd, events: &mut impl Iterator<Item = (Event<'e>, P)>) -> String {
+    let inside = events.map(|(event, _)| event).take_while(|event| *event != Event::End(end));
+    let mut text = String::new();
+    for event in inside {
+        if let Event::Html(part) | Event::Text(part) = event {
+            text.push_str(&part);
+        }
+    }
+    text
 }
 
 fn text_of(event: &Event<'_>) -> Option<String> {

@@ -50,6 +50,15 @@ const HELD: &str = "@held";
 /// The variable that holds a list while it is sorted.
 const SORTED: &str = "@__sortBy_input__";
 
+/// A loop, without its variables and what it goes over.
+struct Loop {
+    init: Id,
+    condition: Id,
+    step: Id,
+    result: Id,
+    fold: Fold,
+}
+
 impl Parser<'_> {
     /// Expands the macro `name`; none if there is no such macro, and it is a call.
     pub(super) fn expand(
@@ -70,91 +79,23 @@ impl Parser<'_> {
             }
             (_, target) => target?,
         };
-        let mut names = Vec::with_capacity(2);
-        for argument in arguments.iter().take(*variables) {
-            match self.ast.expr(*argument) {
-                Expr::Ident(name) if name == ACCUMULATOR => {}
-                Expr::Ident(name) if !name.starts_with('.') => {
-                    if names.contains(name) {
-                        let message = ["duplicate variable name: ", name].concat();
-                        return Some(self.report(offset, message));
-                    }
-                    names.push(name.clone());
-                    continue;
-                }
-                _ => {}
-            }
-            let message = match kind {
-                Kind::Map | Kind::Filter | Kind::SortBy if *variables == 1 => "argument is not an identifier",
-                Kind::Bind => "cel.bind() variable names must be simple identifiers",
-                Kind::OptMap => "optMap() variable name must be a simple identifier",
-                Kind::OptFlatMap => "optFlatMap() variable name must be a simple identifier",
-                _ => "argument must be a simple name",
-            };
-            let place = self.ast.node(*argument).offset;
-            return Some(self.report(place, message));
-        }
+        let names = match self.variables(offset, *kind, arguments.get(..*variables)?) {
+            Ok(names) => names,
+            Err(reported) => return Some(reported),
+        };
         let mut names = names.into_iter();
         let (var, var2) = (names.next()?, names.next());
         let rest = arguments.get(*variables..)?;
         let (last, filter) = (*rest.last()?, if rest.len() == 2 { rest.first().copied() } else { None });
-        let (init, condition, step, result, fold) = match kind {
-            Kind::All => {
-                let condition = self.accumulated(offset);
-                let condition = self.call(offset, "@not_strictly_false", vec![condition]);
-                let before = self.accumulated(offset);
-                let step = self.call(offset, "_&&_", vec![before, last]);
-                (self.boolean(offset, true), condition, step, self.accumulated(offset), Fold::All(last))
-            }
-            Kind::Any => {
-                let condition = self.accumulated(offset);
-                let condition = self.call(offset, "!_", vec![condition]);
-                let condition = self.call(offset, "@not_strictly_false", vec![condition]);
-                let before = self.accumulated(offset);
-                let step = self.call(offset, "_||_", vec![before, last]);
-                (self.boolean(offset, false), condition, step, self.accumulated(offset), Fold::Any(last))
-            }
-            Kind::One => {
-                let (before, one) = (self.accumulated(offset), self.integer(offset, 1));
-                let more = self.call(offset, "_+_", vec![before, one]);
-                let before = self.accumulated(offset);
-                let step = self.call(offset, "_?_:_", vec![last, more, before]);
-                let (after, one) = (self.accumulated(offset), self.integer(offset, 1));
-                let result = self.call(offset, "_==_", vec![after, one]);
-                (self.integer(offset, 0), self.boolean(offset, true), step, result, Fold::One(last))
-            }
-            Kind::Map | Kind::Filter => {
-                let keeps = matches!(kind, Kind::Filter);
-                let item = if keeps { arguments.first().copied()? } else { last };
-                let filter = if keeps { Some(last) } else { filter };
-                let one = self.ast.add(offset, Expr::List(vec![Item { value: item, optional: false }]));
-                let before = self.accumulated(offset);
-                let more = self.call(offset, "_+_", vec![before, one]);
-                let step = self.filtered(offset, filter, more);
-                let init = self.ast.add(offset, Expr::List(Vec::new()));
-                (
-                    init,
-                    self.boolean(offset, true),
-                    step,
-                    self.accumulated(offset),
-                    Fold::List { filter, item },
-                )
-            }
-            Kind::TransformMap | Kind::TransformMapEntry => {
-                let entries = matches!(kind, Kind::TransformMapEntry);
-                let before = self.accumulated(offset);
-                let more = if entries {
-                    vec![before, last]
-                } else {
-                    let key = self.ast.add(offset, Expr::Ident(var.clone()));
-                    vec![before, key, last]
-                };
-                let more = self.call(offset, "cel.@mapInsert", more);
-                let step = self.filtered(offset, filter, more);
-                let init = self.ast.add(offset, Expr::Map(Vec::new()));
-                let fold = Fold::Map { filter, value: last, entries };
-                (init, self.boolean(offset, true), step, self.accumulated(offset), fold)
-            }
+        let Loop { init, condition, step, result, fold } = match kind {
+            Kind::Has => return None,
+            Kind::All => self.all(offset, last),
+            Kind::Any => self.any(offset, last),
+            Kind::One => self.one(offset, last),
+            Kind::Map => self.list_of(offset, last, filter),
+            Kind::Filter => self.list_of(offset, arguments.first().copied()?, Some(last)),
+            Kind::TransformMap => self.map_of(offset, Some(&var), last, filter),
+            Kind::TransformMapEntry => self.map_of(offset, None, last, filter),
             Kind::Bind => {
                 let value = *rest.first()?;
                 return Some(self.bind(offset, var, value, last));
@@ -164,11 +105,103 @@ impl Parser<'_> {
                 return Some(self.optional_map(offset, range, var, last, flat));
             }
             Kind::SortBy => return Some(self.sort_by(offset, range, var, last)),
-            Kind::Has => return None,
         };
         let accumulator = ACCUMULATOR.to_owned();
         let fold = Comprehension { range, var, var2, accumulator, init, condition, step, result, fold };
         Some(self.ast.add(offset, Expr::Comprehension(Box::new(fold))))
+    }
+
+    /// Returns the names of a macro's variables, or the error that is reported about them.
+    fn variables(&mut self, offset: u32, kind: Kind, arguments: &[Id]) -> Result<Vec<String>, Id> {
+        let mut names = Vec::with_capacity(2);
+        for argument in arguments {
+            match self.ast.expr(*argument) {
+                Expr::Ident(name) if name == ACCUMULATOR => {}
+                Expr::Ident(name) if !name.starts_with('.') => {
+                    if names.contains(name) {
+                        let message = ["duplicate variable name: ", name].concat();
+                        return Err(self.report(offset, message));
+                    }
+                    names.push(name.clone());
+                    continue;
+                }
+                _ => {}
+            }
+            let message = match kind {
+                Kind::Map | Kind::Filter | Kind::SortBy if arguments.len() == 1 => {
+                    "argument is not an identifier"
+                }
+                Kind::Bind => "cel.bind() variable names must be simple identifiers",
+                Kind::OptMap => "optMap() variable name must be a simple identifier",
+                Kind::OptFlatMap => "optFlatMap() variable name must be a simple identifier",
+                _ => "argument must be a simple name",
+            };
+            let place = self.ast.node(*argument).offset;
+            return Err(self.report(place, message));
+        }
+        Ok(names)
+    }
+
+    /// The loop of `all`, which ends at the first item of which `last` is false.
+    fn all(&mut self, offset: u32, last: Id) -> Loop {
+        let condition = self.accumulated(offset);
+        let condition = self.call(offset, "@not_strictly_false", vec![condition]);
+        let before = self.accumulated(offset);
+        let step = self.call(offset, "_&&_", vec![before, last]);
+        let init = self.boolean(offset, true);
+        Loop { init, condition, step, result: self.accumulated(offset), fold: Fold::All(last) }
+    }
+
+    /// The loop of `exists`, which ends at the first item of which `last` is true.
+    fn any(&mut self, offset: u32, last: Id) -> Loop {
+        let condition = self.accumulated(offset);
+        let condition = self.call(offset, "!_", vec![condition]);
+        let condition = self.call(offset, "@not_strictly_false", vec![condition]);
+        let before = self.accumulated(offset);
+        let step = self.call(offset, "_||_", vec![before, last]);
+        let init = self.boolean(offset, false);
+        Loop { init, condition, step, result: self.accumulated(offset), fold: Fold::Any(last) }
+    }
+
+    /// The loop of `exists_one`, which counts the items of which `last` is true.
+    fn one(&mut self, offset: u32, last: Id) -> Loop {
+        let (before, one) = (self.accumulated(offset), self.integer(offset, 1));
+        let more = self.call(offset, "_+_", vec![before, one]);
+        let before = self.accumulated(offset);
+        let step = self.call(offset, "_?_:_", vec![last, more, before]);
+        let (after, one) = (self.accumulated(offset), self.integer(offset, 1));
+        let result = self.call(offset, "_==_", vec![after, one]);
+        let init = self.integer(offset, 0);
+        Loop { init, condition: self.boolean(offset, true), step, result, fold: Fold::One(last) }
+    }
+
+    /// The loop of `map` and `filter`, which makes a list of `item`.
+    fn list_of(&mut self, offset: u32, item: Id, filter: Option<Id>) -> Loop {
+        let one = self.ast.add(offset, Expr::List(vec![Item { value: item, optional: false }]));
+        let before = self.accumulated(offset);
+        let more = self.call(offset, "_+_", vec![before, one]);
+        let step = self.filtered(offset, filter, more);
+        let init = self.ast.add(offset, Expr::List(Vec::new()));
+        let condition = self.boolean(offset, true);
+        Loop { init, condition, step, result: self.accumulated(offset), fold: Fold::List { filter, item } }
+    }
+
+    /// The loop of `transformMap`, which makes a map from the values of `key` to `value`; without `key`, of the entries
+    /// that `value` is.
+    fn map_of(&mut self, offset: u32, key: Option<&str>, value: Id, filter: Option<Id>) -> Loop {
+        let before = self.accumulated(offset);
+        let more = match key {
+            None => vec![before, value],
+            Some(key) => {
+                let key = self.ast.add(offset, Expr::Ident(key.to_owned()));
+                vec![before, key, value]
+            }
+        };
+        let more = self.call(offset, "cel.@mapInsert", more);
+        let step = self.filtered(offset, filter, more);
+        let init = self.ast.add(offset, Expr::Map(Vec::new()));
+        let fold = Fold::Map { filter, value, entries: key.is_none() };
+        Loop { init, condition: self.boolean(offset, true), step, result: self.accumulated(offset), fold }
     }
 
     fn has(&mut self, offset: u32, arguments: &[Id]) -> Id {

@@ -57,6 +57,10 @@ const IGNORED: &[&str] = &[
 /// The options with a value that is the body, or a part of it.
 const DATA: &[&str] =
     &["--data", "-d", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json"];
+/// The options with a value that is another part of the request.
+const READ: &[&str] = &["-X", "--request", "-H", "--header", "--url", "-T", "--upload-file"];
+/// The options that need the machine's files.
+const FILES: &[&str] = &["-O", "--remote-name", "-F", "--form", "-K", "--config"];
 /// The letters of options without a value.
 const LETTERS: &str = "skSvgLNifIG#012346n";
 const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
@@ -84,82 +88,123 @@ fn option(word: &str) -> (String, Option<String>) {
 impl Curl {
     /// Reads the words behind `curl`.
     pub(super) fn read(words: &[String], stdin: Option<&Source>) -> Result<Self, String> {
-        let (mut method, mut url, mut query) = (None, None, false);
-        let (mut headers, mut sources): (Vec<(String, String)>, Vec<Source>) = (Vec::new(), Vec::new());
-        let mut body: Option<String> = None;
+        let mut line = Line::default();
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             if !word.starts_with('-') || word == "-" {
-                url = Some(word.clone());
+                line.url = Some(word.clone());
                 continue;
             }
             let (name, attached) = option(word);
             if !word.starts_with("--") {
-                let letters = word.strip_suffix(attached.as_deref().unwrap_or_default()).unwrap_or(word);
-                query |= letters.contains('G');
-                if letters.contains('I') {
-                    method = Some("HEAD".to_owned());
-                }
+                line.letters(word.strip_suffix(attached.as_deref().unwrap_or_default()).unwrap_or(word));
             }
-            if matches!(&*name, "-O" | "--remote-name" | "-F" | "--form" | "-K" | "--config") {
+            if FILES.contains(&&*name) {
                 return Err(format!("`curl {name}` reads or writes files: there are none here."));
             }
-            query |= name == "--get";
-            let named = |names: &[&str]| names.contains(&&*name);
-            if name.is_empty()
-                || !named(IGNORED)
-                    && !named(DATA)
-                    && !named(&["-X", "--request", "-H", "--header", "--url", "-T", "--upload-file"])
-            {
-                if name == "--head" {
-                    method = Some("HEAD".to_owned());
-                }
-                continue;
-            }
-            let value = attached
-                .or_else(|| rest.next().cloned())
-                .ok_or_else(|| format!("`curl {name}` needs a value."))?;
-            match &*name {
-                "-X" | "--request" => method = Some(value.to_ascii_uppercase()),
-                "-H" | "--header" => {
-                    headers.extend(
-                        value
-                            .split_once(':')
-                            .map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned())),
-                    );
-                }
-                "--url" => url = Some(value),
-                "-T" | "--upload-file" => {
-                    method.get_or_insert_with(|| "PUT".to_owned());
-                    sources.push(file(&value, stdin)?);
-                }
-                _ if named(DATA) => {
-                    if name == "--json" {
-                        add(&mut headers, "Content-Type", JSON);
-                    }
-                    let of_file = value
-                        .strip_prefix('@')
-                        .filter(|_| name != "--data-raw" && name != "--data-urlencode");
-                    let value = match of_file.map(|path| file(path, stdin)).transpose()? {
-                        Some(Source::Inline(text)) => text,
-                        Some(source) => {
-                            sources.push(source);
-                            body.get_or_insert_default();
-                            continue;
-                        }
-                        None if name == "--data-urlencode" => encoded(&value),
-                        None => value,
-                    };
-                    body = Some(match body {
-                        Some(before) if !before.is_empty() => {
-                            [before.as_str(), if name == "--json" { "" } else { "&" }, &value].concat()
-                        }
-                        _ => value,
-                    });
-                }
-                _ => {}
+            if [READ, IGNORED, DATA].iter().any(|names| names.contains(&&*name)) {
+                let value = attached
+                    .or_else(|| rest.next().cloned())
+                    .ok_or_else(|| format!("`curl {name}` needs a value."))?;
+                line.option(&name, value, stdin)?;
+            } else {
+                line.switch(&name);
             }
         }
+        line.finish()
+    }
+
+    /// Begins to send it; `objects` are what is in its file.
+    pub(super) fn begin(&self, objects: &[Value]) -> Result<Running, String> {
+        let mut request = self.request.clone();
+        if !self.sources.is_empty() {
+            let object = objects.first().ok_or("The file that is sent is not here.")?;
+            request.body = print::json(object).into();
+        }
+        let mut shell = Shell::default();
+        shell.send(request, |shell, reply| shell.text(&reply.text()));
+        Ok(Running::new(shell))
+    }
+}
+
+/// A line, as far as it has been read.
+#[derive(Default)]
+struct Line {
+    method: Option<String>,
+    url: Option<String>,
+    headers: Vec<(String, String)>,
+    /// True if the data is sent as the query.
+    query: bool,
+    /// The data that stands in the line.
+    body: Option<String>,
+    /// The files that are sent.
+    sources: Vec<Source>,
+}
+
+impl Line {
+    /// Takes options of one letter that are written as one word.
+    fn letters(&mut self, letters: &str) {
+        self.query |= letters.contains('G');
+        if letters.contains('I') {
+            self.method = Some("HEAD".to_owned());
+        }
+    }
+
+    /// Takes an option without a value.
+    fn switch(&mut self, name: &str) {
+        match name {
+            "--get" => self.query = true,
+            "--head" => self.method = Some("HEAD".to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Takes an option with a value.
+    fn option(&mut self, name: &str, value: String, stdin: Option<&Source>) -> Result<(), String> {
+        match name {
+            "-X" | "--request" => self.method = Some(value.to_ascii_uppercase()),
+            "-H" | "--header" => self.headers.extend(
+                value.split_once(':').map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned())),
+            ),
+            "--url" => self.url = Some(value),
+            "-T" | "--upload-file" => {
+                self.method.get_or_insert_with(|| "PUT".to_owned());
+                self.sources.push(file(&value, stdin)?);
+            }
+            _ if DATA.contains(&name) => self.data(name, value, stdin)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the body, or another part of it.
+    fn data(&mut self, name: &str, value: String, stdin: Option<&Source>) -> Result<(), String> {
+        if name == "--json" {
+            add(&mut self.headers, "Content-Type", JSON);
+        }
+        let of_file = value.strip_prefix('@').filter(|_| name != "--data-raw" && name != "--data-urlencode");
+        let value = match of_file.map(|path| file(path, stdin)).transpose()? {
+            Some(Source::Inline(text)) => text,
+            Some(source) => {
+                self.sources.push(source);
+                self.body.get_or_insert_default();
+                return Ok(());
+            }
+            None if name == "--data-urlencode" => encoded(&value),
+            None => value,
+        };
+        self.body = Some(match self.body.take() {
+            Some(before) if !before.is_empty() => {
+                [before.as_str(), if name == "--json" { "" } else { "&" }, &value].concat()
+            }
+            _ => value,
+        });
+        Ok(())
+    }
+
+    /// Makes the request.
+    fn finish(self) -> Result<Curl, String> {
+        let Self { method, url, mut headers, query, mut body, sources } = self;
         let url = url.ok_or("`curl` needs a URL.")?;
         let has_body = body.is_some() || !sources.is_empty();
         let mut target = path(&url);
@@ -180,19 +225,7 @@ impl Curl {
             add(&mut headers, "Content-Type", "application/x-www-form-urlencoded");
         }
         let request = Request { method, target, headers, body: body.unwrap_or_default().into() };
-        Ok(Self { request, sources })
-    }
-
-    /// Begins to send it; `objects` are what is in its file.
-    pub(super) fn begin(&self, objects: &[Value]) -> Result<Running, String> {
-        let mut request = self.request.clone();
-        if !self.sources.is_empty() {
-            let object = objects.first().ok_or("The file that is sent is not here.")?;
-            request.body = print::json(object).into();
-        }
-        let mut shell = Shell::default();
-        shell.send(request, |shell, reply| shell.text(&reply.text()));
-        Ok(Running::new(shell))
+        Ok(Curl { request, sources })
     }
 }
 
