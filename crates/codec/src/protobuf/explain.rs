@@ -44,6 +44,19 @@ struct Walker<'a> {
     root: Root,
 }
 
+/// A field whose tag has been explained.
+struct Field<'p> {
+    /// The number of its range.
+    field: usize,
+    /// The place where its value begins.
+    value: usize,
+    /// The place where its message ends.
+    end: usize,
+    /// The depth of what is in it.
+    depth: usize,
+    path: &'p str,
+}
+
 impl<'a> Walker<'a> {
     fn frames(&mut self) -> Result<(), Stop> {
         let mut at = 0;
@@ -155,80 +168,82 @@ impl<'a> Walker<'a> {
         let what = [&number_of, " ", &called, &wired].concat();
         let field = self.ranges.push((at, end), depth, Kind::Field, what, &path)?;
         self.ranges.label(field, &label);
-        let inside = depth + 1;
+        let depth = depth + 1;
         let what = ["tag: ", &number_of, ", ", &called, &wired].concat();
-        self.ranges.push((at, value), inside, Kind::Tag, what, &path)?;
-        let mut reader = Reader::new(&self.bytes[value..end]);
+        self.ranges.push((at, value), depth, Kind::Tag, what, &path)?;
+        let field = Field { field, value, end, depth, path: &path };
         match tag.wire_type {
-            VARINT => {
-                let bits = match reader.varint() {
-                    Ok(bits) => bits,
-                    Err(why) => {
-                        return self
-                            .ranges
-                            .broken((value, end), inside, &why.to_string(), &path)
-                            .map(|()| end);
-                    }
-                };
-                let behind = end - reader.left();
-                let shown = varint(content, bits);
-                self.ranges.value(field, &shown);
-                self.ranges.end(field, behind);
-                self.ranges.push((value, behind), inside, Kind::Number, number("number", shown), &path)?;
-                Ok(behind)
-            }
-            BYTES => {
-                let length = match reader.varint() {
-                    Ok(length) => length,
-                    Err(why) => {
-                        return self
-                            .ranges
-                            .broken((value, end), inside, &why.to_string(), &path)
-                            .map(|()| end);
-                    }
-                };
-                let from = end - reader.left();
-                let long = usize::try_from(length).unwrap_or(usize::MAX);
-                let sized = counted(long, "byte", "");
-                self.ranges.add(field, &[", ", &sized].concat());
-                self.ranges.push(
-                    (value, from),
-                    inside,
-                    Kind::Length,
-                    ["length: ", &sized].concat(),
-                    &path,
-                )?;
-                let behind = from.saturating_add(long);
-                if behind > end {
-                    let left = counted(end - from, "byte", "");
-                    let why = [&Error::End.to_string(), ": ", &sized, " are announced, ", &left, " are left"]
-                        .concat();
-                    return self.ranges.broken((from, end), inside, &why, &path).map(|()| end);
-                }
-                self.ranges.end(field, behind);
-                self.delimited(field, content, (from, behind), inside, &path)?;
-                Ok(behind)
-            }
-            wire_type => {
-                if let Err(why) = reader.skip(tag) {
-                    return self.ranges.broken((value, end), inside, &why.to_string(), &path).map(|()| end);
-                }
-                let behind = end - reader.left();
-                let what = if wire_type == FIXED64 {
-                    let mut reader = Reader::new(&self.bytes[value..behind]);
-                    let float = f64::from_bits(reader.fixed64().unwrap_or_default());
-                    let shown = json_tree::Number::from_f64(float)
-                        .map_or_else(|| "which is not finite".to_owned(), |float| float.to_string());
-                    self.ranges.value(field, &shown);
-                    number("number", shown)
-                } else {
-                    "a value that no field of Kubernetes has".to_owned()
-                };
-                self.ranges.end(field, behind);
-                self.ranges.push((value, behind), inside, Kind::Number, what, &path)?;
-                Ok(behind)
-            }
+            VARINT => self.number(&field, content),
+            BYTES => self.length(&field, content),
+            _ => self.other(&field, tag),
         }
+    }
+
+    /// Explains a varint, which is the value of a field; gives where it ends.
+    fn number(&mut self, of: &Field<'_>, content: Content<'_>) -> Result<usize, Stop> {
+        let mut reader = Reader::new(&self.bytes[of.value..of.end]);
+        let bits = match reader.varint() {
+            Ok(bits) => bits,
+            Err(why) => return self.broken(of, of.value, &why.to_string()),
+        };
+        let behind = of.end - reader.left();
+        let shown = varint(content, bits);
+        self.ranges.value(of.field, &shown);
+        self.ranges.end(of.field, behind);
+        self.ranges.push((of.value, behind), of.depth, Kind::Number, number("number", shown), of.path)?;
+        Ok(behind)
+    }
+
+    /// Explains the value of a field with a length, and the length; gives where it ends.
+    fn length(&mut self, of: &Field<'_>, content: Content<'a>) -> Result<usize, Stop> {
+        let mut reader = Reader::new(&self.bytes[of.value..of.end]);
+        let length = match reader.varint() {
+            Ok(length) => length,
+            Err(why) => return self.broken(of, of.value, &why.to_string()),
+        };
+        let from = of.end - reader.left();
+        let long = usize::try_from(length).unwrap_or(usize::MAX);
+        let sized = counted(long, "byte", "");
+        self.ranges.add(of.field, &[", ", &sized].concat());
+        let what = ["length: ", &sized].concat();
+        self.ranges.push((of.value, from), of.depth, Kind::Length, what, of.path)?;
+        let behind = from.saturating_add(long);
+        if behind > of.end {
+            let left = counted(of.end - from, "byte", "");
+            let why =
+                [&Error::End.to_string(), ": ", &sized, " are announced, ", &left, " are left"].concat();
+            return self.broken(of, from, &why);
+        }
+        self.ranges.end(of.field, behind);
+        self.delimited(of.field, content, (from, behind), of.depth, of.path)?;
+        Ok(behind)
+    }
+
+    /// Explains a value of another wire type; gives where it ends.
+    fn other(&mut self, of: &Field<'_>, tag: Tag) -> Result<usize, Stop> {
+        let mut reader = Reader::new(&self.bytes[of.value..of.end]);
+        if let Err(why) = reader.skip(tag) {
+            return self.broken(of, of.value, &why.to_string());
+        }
+        let behind = of.end - reader.left();
+        let what = if tag.wire_type == FIXED64 {
+            let mut reader = Reader::new(&self.bytes[of.value..behind]);
+            let float = f64::from_bits(reader.fixed64().unwrap_or_default());
+            let shown = json_tree::Number::from_f64(float)
+                .map_or_else(|| "which is not finite".to_owned(), |float| float.to_string());
+            self.ranges.value(of.field, &shown);
+            number("number", shown)
+        } else {
+            "a value that no field of Kubernetes has".to_owned()
+        };
+        self.ranges.end(of.field, behind);
+        self.ranges.push((of.value, behind), of.depth, Kind::Number, what, of.path)?;
+        Ok(behind)
+    }
+
+    /// Notes that the rest of the message cannot be read; gives where that ends.
+    fn broken(&mut self, of: &Field<'_>, from: usize, why: &str) -> Result<usize, Stop> {
+        self.ranges.broken((from, of.end), of.depth, why, of.path).map(|()| of.end)
     }
 
     /// Explains the value of a field with a length.
