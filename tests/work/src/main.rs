@@ -81,121 +81,123 @@ impl Case<'_> {
         request.header("content-type", media_type).body(body.to_string().into()).expect("a request")
     }
 
+    fn create(&self, object: &Value) -> Request<Bytes> {
+        self.request("POST", "application/json", "", object)
+    }
+
+    fn patch(&self, kind: &str, patch: &Value) -> Request<Bytes> {
+        self.request("PATCH", &format!("application/{kind}"), "", patch)
+    }
+
+    fn apply(&self, manager: &str, object: &Value) -> Request<Bytes> {
+        let query = format!("fieldManager={manager}&force=true");
+        self.request("PATCH", "application/apply-patch+yaml", &query, object)
+    }
+
+    /// Returns the least object of the kind with this value at the place.
+    fn object(&self, value: Value) -> Value {
+        self.place.put(places::least(self.resource), self.resource, value)
+    }
+
+    /// Returns the object with a value that is larger by one, whose items stand in reverse.
+    fn other(&self, size: usize) -> Value {
+        let mut changed = self.place.value(size + 1, self.filling);
+        if let Value::Array(items) = &mut changed {
+            items.reverse();
+        }
+        self.object(changed)
+    }
+
     fn requests(&self, way: Way, size: usize) -> Requests {
         let least = places::least(self.resource);
         let value = self.place.value(size, self.filling);
-        let large = self.place.put(least.clone(), self.resource, value.clone());
-        let create = |object| self.request("POST", "application/json", "", object);
-        let alone = |measured| Requests { before: Vec::new(), measured };
-        let patch = |kind: &str| {
-            let media_type = format!("application/{kind}");
-            Requests {
-                before: vec![create(&least)],
-                measured: self.request("PATCH", &media_type, "", &large),
-            }
-        };
-        let apply = |manager: &str, object| {
-            let query = format!("fieldManager={manager}&force=true");
-            self.request("PATCH", "application/apply-patch+yaml", &query, object)
-        };
-        match way {
-            Way::Create => alone(create(&large)),
+        let large = self.object(value.clone());
+        let (before, measured) = match way {
+            Way::Create => (None, self.create(&large)),
             Way::CreateYaml => {
-                alone(self.request("POST", "application/yaml", "fieldValidation=Strict", &large))
+                (None, self.request("POST", "application/yaml", "fieldValidation=Strict", &large))
             }
             Way::Update => {
-                let mut changed = self.place.value(size + 1, self.filling);
-                if let Value::Array(items) = &mut changed {
-                    items.reverse();
-                }
-                let changed = self.place.put(least.clone(), self.resource, changed);
-                Requests {
-                    before: vec![create(&large)],
-                    measured: self.request("PUT", "application/json", "", &changed),
-                }
+                let changed = self.request("PUT", "application/json", "", &self.other(size));
+                (Some(self.create(&large)), changed)
             }
-            Way::Merge => patch("merge-patch+json"),
+            Way::Merge => (Some(self.create(&least)), self.patch("merge-patch+json", &large)),
             Way::Strategic => {
-                let mut half = self.place.value(size / 2, self.filling);
-                if let (Value::Array(items), Value::Array(more)) = (&mut half, value) {
-                    items.extend(more.into_iter().skip(size / 2).rev());
-                }
-                Requests {
-                    before: vec![create(&self.place.put(least.clone(), self.resource, half))],
-                    measured: self.request("PATCH", "application/strategic-merge-patch+json", "", &large),
-                }
+                let half = self.create(&self.object(self.half_of(size, value)));
+                (Some(half), self.patch("strategic-merge-patch+json", &large))
             }
-            // Takes half of it out, and says in which order the rest is.
             Way::Delete => {
-                let (field, above) = self.place.path.split_last().expect("it is a field");
-                let mut changes = json!({});
-                if let Value::Array(items) = &value {
-                    let half = items[..size / 2].to_vec();
-                    if items.iter().all(Value::is_object) {
-                        let gone = half.iter().map(|item| {
-                            let mut item = item.clone();
-                            item["$patch"] = json!("delete");
-                            item
-                        });
-                        changes[field] = gone.collect();
-                    } else {
-                        changes[format!("$deleteFromPrimitiveList/{field}")] = Value::Array(half);
-                    }
-                    changes[format!("$setElementOrder/{field}")] = Value::Array(items[size / 2..].to_vec());
-                } else {
-                    changes["$retainKeys"] = value
-                        .as_object()
-                        .into_iter()
-                        .flatten()
-                        .map(|(key, _)| Value::from(key.as_str()))
-                        .collect();
-                }
-                for step in above.iter().rev() {
-                    changes = if step == "0" { json!([changes]) } else { json!({ (step.clone()): changes }) };
-                }
-                let media_type = "application/strategic-merge-patch+json";
-                Requests {
-                    before: vec![create(&large)],
-                    measured: self.request("PATCH", media_type, "", &changes),
-                }
+                let patch = self.patch("strategic-merge-patch+json", &self.deletion(size, &value));
+                (Some(self.create(&large)), patch)
             }
             Way::Json => {
-                let pointer = format!("/{}", self.place.path.join("/"));
-                let mut operations = Vec::new();
-                let operation =
-                    |op: &str, path: String, value: &Value| json!({"op": op, "path": path, "value": value});
-                match &value {
-                    Value::Array(items) => {
-                        operations.push(operation("add", pointer.clone(), &json!([])));
-                        operations
-                            .extend(items.iter().map(|item| operation("add", format!("{pointer}/-"), item)));
-                    }
-                    Value::Object(entries) => {
-                        operations.push(operation("add", pointer.clone(), &json!({})));
-                        let add = |(key, value): (&String, &Value)| {
-                            operation("add", format!("{pointer}/{key}"), value)
-                        };
-                        operations.extend(entries.iter().map(add));
-                    }
-                    text => operations.push(operation("add", pointer, text)),
-                }
                 // Whatever is above the place has to be there.
-                let before = self.place.put(least.clone(), self.resource, Value::Null);
-                let mut measured =
-                    self.request("PATCH", "application/json-patch+json", "", &Value::Array(operations));
+                let before = self.create(&self.object(Value::Null));
+                let mut measured = self.patch("json-patch+json", &self.additions(&value));
                 *measured.uri_mut() = measured.uri().to_string().parse().expect("a path");
-                Requests { before: vec![create(&before)], measured }
+                (Some(before), measured)
             }
-            Way::Apply => Requests { before: vec![apply("a", &least)], measured: apply("a", &large) },
-            Way::ApplyAgain => {
-                let mut other = self.place.value(size + 1, self.filling);
-                if let Value::Array(items) = &mut other {
-                    items.reverse();
-                }
-                let other = self.place.put(least.clone(), self.resource, other);
-                Requests { before: vec![apply("a", &large)], measured: apply("b", &other) }
-            }
+            Way::Apply => (Some(self.apply("a", &least)), self.apply("a", &large)),
+            Way::ApplyAgain => (Some(self.apply("a", &large)), self.apply("b", &self.other(size))),
+        };
+        Requests { before: before.into_iter().collect(), measured }
+    }
+
+    /// Returns half of the items of the value, and behind them the others in reverse; what has no items is half as large.
+    fn half_of(&self, size: usize, value: Value) -> Value {
+        let mut half = self.place.value(size / 2, self.filling);
+        if let (Value::Array(items), Value::Array(more)) = (&mut half, value) {
+            items.extend(more.into_iter().skip(size / 2).rev());
         }
+        half
+    }
+
+    /// Returns the Strategic Merge Patch that takes half of the value out, and says in which order the rest is.
+    fn deletion(&self, size: usize, value: &Value) -> Value {
+        let (field, above) = self.place.path.split_last().expect("it is a field");
+        let mut changes = json!({});
+        if let Value::Array(items) = value {
+            let half = items[..size / 2].to_vec();
+            if items.iter().all(Value::is_object) {
+                let gone = half.iter().map(|item| {
+                    let mut item = item.clone();
+                    item["$patch"] = json!("delete");
+                    item
+                });
+                changes[field] = gone.collect();
+            } else {
+                changes[format!("$deleteFromPrimitiveList/{field}")] = Value::Array(half);
+            }
+            changes[format!("$setElementOrder/{field}")] = Value::Array(items[size / 2..].to_vec());
+        } else {
+            let keys = value.as_object().into_iter().flatten();
+            changes["$retainKeys"] = keys.map(|(key, _)| Value::from(key.as_str())).collect();
+        }
+        above.iter().rev().fold(changes, |changes, step| {
+            if step == "0" { json!([changes]) } else { json!({ (step.clone()): changes }) }
+        })
+    }
+
+    /// Returns the JSON Patch that adds the parts of the value one by one.
+    fn additions(&self, value: &Value) -> Value {
+        let pointer = format!("/{}", self.place.path.join("/"));
+        let mut operations = Vec::new();
+        let operation =
+            |op: &str, path: String, value: &Value| json!({"op": op, "path": path, "value": value});
+        match value {
+            Value::Array(items) => {
+                operations.push(operation("add", pointer.clone(), &json!([])));
+                operations.extend(items.iter().map(|item| operation("add", format!("{pointer}/-"), item)));
+            }
+            Value::Object(entries) => {
+                operations.push(operation("add", pointer.clone(), &json!({})));
+                let add =
+                    |(key, value): (&String, &Value)| operation("add", format!("{pointer}/{key}"), value);
+                operations.extend(entries.iter().map(add));
+            }
+            text => operations.push(operation("add", pointer, text)),
+        }
+        Value::Array(operations)
     }
 
     /// How much work a request is in a cluster of its own, and what it was answered.
