@@ -84,16 +84,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
         // Other columns make other rows.
         let salt = columns.with(Vec::len) as u64 + u64::from(spaced.get()) * 100;
         let from = from.get();
-        places.with(|places| {
-            let seen = places.iter().enumerate().skip(from).take(DRAWN);
-            listing.with(|listing| {
-                let of = |(place, at): (usize, &usize)| {
-                    let key = listing.rows.get(*at)?.key.wrapping_add(salt);
-                    Some(Drawn { key, place, at: *at })
-                };
-                seen.filter_map(of).collect::<Vec<_>>()
-            })
-        })
+        places.with(|places| listing.with(|listing| around(listing, places, from, salt)))
     });
     let shown = Visible { rows, places, drawn, active: RwSignal::new(0), scrolled: NodeRef::new() };
     let keys = move || drawn.with(|drawn| drawn.iter().map(|row| row.key).collect());
@@ -116,11 +107,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
     };
     view! {
         {tools(page, rows, places, path)}
-        <p class="browse-refusal" role="alert" hidden=flag(move || rows.refusal.with(Option::is_none))>
-            {live(move || rows.refusal.get().map(|refusal| refusal.message))}
-            " "
-            <button type="button" class="small" on:click=act(move |_| rows.begin())>{words::AGAIN}</button>
-        </p>
+        {refusal(rows)}
         <div
             class="scroll browse-rows"
             node_ref=shown.scrolled
@@ -145,6 +132,27 @@ pub(super) fn show(page: Page, path: &str) -> Part {
             </table>
             <p class="quiet" hidden=flag(move || !empty())>{text(move || nothing(page))}</p>
         </div>
+    }
+    .part()
+}
+
+/// Returns the rows that are drawn, from a place on.
+fn around(listing: &Listing, places: &[usize], from: usize, salt: u64) -> Vec<Drawn> {
+    let of = |(place, at): (usize, &usize)| {
+        let key = listing.rows.get(*at)?.key.wrapping_add(salt);
+        Some(Drawn { key, place, at: *at })
+    };
+    places.iter().enumerate().skip(from).take(DRAWN).filter_map(of).collect()
+}
+
+/// Shows why the objects could not be read.
+fn refusal(rows: Rows) -> Part {
+    view! {
+        <p class="browse-refusal" role="alert" hidden=flag(move || rows.refusal.with(Option::is_none))>
+            {live(move || rows.refusal.get().map(|refusal| refusal.message))}
+            " "
+            <button type="button" class="small" on:click=act(move |_| rows.begin())>{words::AGAIN}</button>
+        </p>
     }
     .part()
 }

@@ -103,6 +103,45 @@ impl Presentation {
         }
     }
 
+    /// Does what a key does, unless it is somebody else's.
+    fn key(self, event: &KeyboardEvent) {
+        let page = self.reader.page;
+        let focused = dom::document().active_element();
+        let types = focused.as_ref().is_some_and(dom::is_editable);
+        let own = |element: &Element| element.closest(OWN_KEYS).ok().flatten().is_some();
+        let has_keys = event.key().starts_with("Arrow") && focused.as_ref().is_some_and(own);
+        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        let busy = event.default_prevented() || page.dialog.with_untracked(Option::is_some);
+        let found = action(&event.key(), page.single_keys.get_untracked());
+        let found = found.filter(|action| !types || *action == Action::Leave);
+        if let Some(action) = found.filter(|_| !modified && !busy && !has_keys) {
+            event.prevent_default();
+            self.act(action);
+        }
+    }
+
+    /// Shows the button of an action, pressed while `on` is true.
+    fn button(
+        self,
+        action: Action,
+        name: &'static str,
+        about: &'static str,
+        on: Option<RwSignal<bool>>,
+    ) -> Part {
+        let pressed = move || on.map(|on| on.get().to_string());
+        view! {
+            <button
+                type="button"
+                title=about
+                aria-pressed=maybe(pressed)
+                on:click=act(move |_| self.act(action))
+            >
+                {name}
+            </button>
+        }
+        .part()
+    }
+
     /// Returns the number of the last section.
     fn last(self) -> usize {
         sections(parts().iter().map(is_heading)).last().copied().unwrap_or_default()
@@ -172,20 +211,7 @@ pub(crate) fn show(reader: Reader) -> Part {
     Effect::new(move |_| presentation.show_section());
     Effect::new(move |_| mark(HIDES, hides.get()));
     Effect::new(move |_| mark(BLANK, blank.get()));
-    let keys = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
-        let focused = dom::document().active_element();
-        let types = focused.as_ref().is_some_and(dom::is_editable);
-        let own = |element: &Element| element.closest(OWN_KEYS).ok().flatten().is_some();
-        let has_keys = event.key().starts_with("Arrow") && focused.as_ref().is_some_and(own);
-        let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        let busy = event.default_prevented() || reader.page.dialog.with_untracked(Option::is_some);
-        let found = action(&event.key(), reader.page.single_keys.get_untracked());
-        let found = found.filter(|action| !types || *action == Action::Leave);
-        if let Some(action) = found.filter(|_| !modified && !busy && !has_keys) {
-            event.prevent_default();
-            presentation.act(action);
-        }
-    });
+    let keys = window_event_listener(ev::keydown, move |event: KeyboardEvent| presentation.key(&event));
     let place = RwSignal::new((0, 0));
     let pointer = window_event_listener(ev::mousemove, move |event: MouseEvent| {
         if light.get_untracked() {
@@ -209,31 +235,16 @@ pub(crate) fn show(reader: Reader) -> Part {
         parts().iter().for_each(|part| part.set_hidden(false));
         focus(BUTTON);
     });
-    let button =
-        move |action: Action, name: &'static str, about: &'static str, on: Option<RwSignal<bool>>| {
-            let pressed = move || on.map(|on| on.get().to_string());
-            view! {
-                <button
-                    type="button"
-                    title=about
-                    aria-pressed=maybe(pressed)
-                    on:click=act(move |_| presentation.act(action))
-                >
-                    {name}
-                </button>
-            }
-            .part()
-        };
     view! {
         <div class="present" role="toolbar" aria-label=words::BAR>
-            {button(Action::Back, words::BACK, words::BACK_ABOUT, None)}
+            {presentation.button(Action::Back, words::BACK, words::BACK_ABOUT, None)}
             <span role="status">{text(move || words::section(section.get() + 1, presentation.last() + 1))}</span>
-            {button(Action::Next, words::NEXT, words::NEXT_ABOUT, None)}
-            {button(Action::Hide, words::HIDE, words::HIDE_ABOUT, Some(hides))}
-            {button(Action::Light, words::LIGHT, words::LIGHT_ABOUT, Some(light))}
-            {button(Action::Blank, words::BLANK, words::BLANK_ABOUT, Some(blank))}
+            {presentation.button(Action::Next, words::NEXT, words::NEXT_ABOUT, None)}
+            {presentation.button(Action::Hide, words::HIDE, words::HIDE_ABOUT, Some(hides))}
+            {presentation.button(Action::Light, words::LIGHT, words::LIGHT_ABOUT, Some(light))}
+            {presentation.button(Action::Blank, words::BLANK, words::BLANK_ABOUT, Some(blank))}
             <span class="present-clock">{text(move || words::clock(passed.get()))}</span>
-            {button(Action::Leave, words::LEAVE, words::LEAVE_ABOUT, None)}
+            {presentation.button(Action::Leave, words::LEAVE, words::LEAVE_ABOUT, None)}
         </div>
         <div
             class="present-light"

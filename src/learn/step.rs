@@ -108,48 +108,14 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
         view! { <details><summary>{words.hint}</summary><p>{inline(hint.trim())}</p></details> }.part()
     });
     let hints = hints.collect_view();
-    let solution = (!step.solutions.is_empty()).then(|| {
-        let blocks = step.solutions.clone();
-        let shown = texts(reader, &blocks).into_iter();
-        let shown = shown.map(|text| view! { <pre tabindex="0">{text.trim_end().to_owned()}</pre> }.part());
-        let shown = shown.collect_view();
-        view! {
-            <details>
-                <summary>{words.solution}</summary>
-                {shown}
-                <button
-                    type="button"
-                    disabled=flag(move || !reader.is_idle())
-                    on:click=act(move |_| {
-                        if let Some(running) = reader.running.get_untracked() {
-                            (running.solve)(reader, number, blocks.clone());
-                        }
-                    })
-                >
-                    {words.run_solution}
-                </button>
-            </details>
-        }
-        .part()
-    });
+    let solution = (!step.solutions.is_empty()).then(|| solution(reader, words, step));
     let came = live(move || {
         let show = reader.running.get()?.show_folded;
         reader.ran.with(|ran| ran.get(&number).map(|ran| show(reader.page, ran)))
     });
     let told = move || if current() { reader.told.get() } else { None };
     let node = NodeRef::<html::Div>::new();
-    // When it is done, its field goes: who was in it stays at the step.
-    Effect::new(move |before: Option<bool>| {
-        let done = done();
-        let focused = dom::document().active_element();
-        let step = node.get_untracked();
-        if let Some(step) =
-            step.filter(|step| done && before == Some(false) && step.contains(focused.as_deref()))
-        {
-            let _ = step.focus();
-        }
-        done
-    });
+    stay(node, done);
     view! {
         <div
             class="lesson-step"
@@ -190,6 +156,47 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
         </div>
     }
     .part()
+}
+
+/// Shows the solution of a step, and the button that runs it.
+fn solution(reader: Reader, words: &'static Words, step: &Step) -> Part {
+    let (number, blocks) = (step.check, step.solutions.clone());
+    let shown = texts(reader, &blocks).into_iter();
+    let shown = shown.map(|text| view! { <pre tabindex="0">{text.trim_end().to_owned()}</pre> }.part());
+    let shown = shown.collect_view();
+    view! {
+        <details>
+            <summary>{words.solution}</summary>
+            {shown}
+            <button
+                type="button"
+                disabled=flag(move || !reader.is_idle())
+                on:click=act(move |_| {
+                    if let Some(running) = reader.running.get_untracked() {
+                        (running.solve)(reader, number, blocks.clone());
+                    }
+                })
+            >
+                {words.run_solution}
+            </button>
+        </details>
+    }
+    .part()
+}
+
+/// Keeps the focus at a step whose field goes because it is done.
+fn stay(node: NodeRef<html::Div>, done: impl Fn() -> bool + 'static) {
+    Effect::new(move |before: Option<bool>| {
+        let done = done();
+        let focused = dom::document().active_element();
+        let step = node.get_untracked();
+        if let Some(step) =
+            step.filter(|step| done && before == Some(false) && step.contains(focused.as_deref()))
+        {
+            let _ = step.focus();
+        }
+        done
+    });
 }
 
 /// Returns the texts of blocks.

@@ -6,6 +6,7 @@ mod bar;
 mod line;
 mod opened;
 mod rows;
+mod scrolling;
 mod sentence;
 mod stage;
 pub(crate) mod view;

@@ -13,7 +13,7 @@ use crate::state::Page;
 use crate::state::views;
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
-use crate::ui::part::{IntoPart, act, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// The space between the card and the place that it points at, in pixels.
 const GAP: f64 = 12.0;
@@ -58,19 +58,10 @@ pub(crate) fn TourCard() -> impl IntoView {
     });
     dom::listen("resize", move |_: UiEvent| place());
     let step = move || at.get().and_then(|at| STEPS.get(at));
-    let is_last = move || at.get().is_some_and(|at| at + 1 == STEPS.len());
-    let turn = move |by: isize| {
-        let to = at.get_untracked().and_then(|at| at.checked_add_signed(by));
-        match to {
-            Some(to) if to == STEPS.len() => leave(page, false),
-            Some(to) => go(page, to),
-            None => {}
-        }
-    };
     let key = move |event: KeyboardEvent| match event.key().as_str() {
         "Escape" => leave(page, false),
-        "ArrowRight" if !is_last() => turn(1),
-        "ArrowLeft" => turn(-1),
+        "ArrowRight" if !is_last(page) => turn(page, 1),
+        "ArrowLeft" => turn(page, -1),
         _ => {}
     };
     view! {
@@ -95,31 +86,54 @@ pub(crate) fn TourCard() -> impl IntoView {
                 <h2 id="tour-title">{text(move || step().map_or(words::NAME, |step| step.title).to_owned())}</h2>
                 <p id="tour-text">{text(move || step().map(|step| step.text).unwrap_or_default().to_owned())}</p>
             </div>
-            <div class="tour-tools">
-                <button
-                    type="button"
-                    disabled=flag(move || at.get().unwrap_or_default() == 0)
-                    on:click=act(move |_| turn(-1))
-                >
-                    {words::BACK}
-                </button>
-                <button type="button" disabled=flag(move || acts.get()) on:click=act(move |_| again(page))>
-                    {words::AGAIN}
-                </button>
-                <span class="space"></span>
-                <button
-                    type="button"
-                    title=words::UNDO_ABOUT
-                    hidden=flag(move || !is_last())
-                    on:click=act(move |_| leave(page, true))
-                >
-                    {words::UNDO}
-                </button>
-                <button type="button" id="tour-next" class="primary" on:click=act(move |_| turn(1))>
-                    {text(move || if is_last() { words::FINISH } else { words::NEXT }.to_owned())}
-                </button>
-            </div>
+            {tools(page)}
         </section>
+    }
+    .part()
+}
+
+/// Returns whether the tour is at its last step.
+fn is_last(page: Page) -> bool {
+    page.tour.at.get().is_some_and(|at| at + 1 == STEPS.len())
+}
+
+/// Goes on by so many steps; behind the last one it ends.
+fn turn(page: Page, by: isize) {
+    let to = page.tour.at.get_untracked().and_then(|at| at.checked_add_signed(by));
+    match to {
+        Some(to) if to == STEPS.len() => leave(page, false),
+        Some(to) => go(page, to),
+        None => {}
+    }
+}
+
+/// Shows the buttons of the card.
+fn tools(page: Page) -> Part {
+    view! {
+        <div class="tour-tools">
+            <button
+                type="button"
+                disabled=flag(move || page.tour.at.get().unwrap_or_default() == 0)
+                on:click=act(move |_| turn(page, -1))
+            >
+                {words::BACK}
+            </button>
+            <button type="button" disabled=flag(move || page.tour.acts.get()) on:click=act(move |_| again(page))>
+                {words::AGAIN}
+            </button>
+            <span class="space"></span>
+            <button
+                type="button"
+                title=words::UNDO_ABOUT
+                hidden=flag(move || !is_last(page))
+                on:click=act(move |_| leave(page, true))
+            >
+                {words::UNDO}
+            </button>
+            <button type="button" id="tour-next" class="primary" on:click=act(move |_| turn(page, 1))>
+                {text(move || if is_last(page) { words::FINISH } else { words::NEXT }.to_owned())}
+            </button>
+        </div>
     }
     .part()
 }

@@ -160,11 +160,7 @@ impl Action {
             Self::WithoutStrict => Some(to(without(&same.target, &["fieldValidation"]))),
             Self::WithoutBodyVersion => edited(failure, |body| forget(body, "resourceVersion")),
             Self::WithoutUid => edited(failure, |body| forget(body, "uid")),
-            Self::WithoutFinalizers => {
-                let mut request = Request::json("PATCH", &path, r#"{"metadata":{"finalizers":null}}"#);
-                request.headers = with_header(&request.headers, "Content-Type", MERGE_PATCH);
-                Some(request)
-            }
+            Self::WithoutFinalizers => Some(without_finalizers(&path)),
             Self::GoOnFresh => {
                 let token = Some(failure.status.metadata.token.as_str()).filter(|token| !token.is_empty())?;
                 Some(to(target::with(&same.target, &[("continue", Some(token))])))
@@ -174,15 +170,7 @@ impl Action {
                 let place = place.filter(|place| same.method == "POST" && !place.name.is_empty())?;
                 Some(to(place.collection()))
             }
-            Self::CreateInstead => {
-                let place = place.filter(|place| same.method == "PUT" && place.subresource.is_empty())?;
-                let mut request = edited(failure, |body| {
-                    forget(body, "resourceVersion")?;
-                    forget(body, "uid")
-                })?;
-                (request.method, request.target) = ("POST".to_owned(), place.collection());
-                Some(request)
-            }
+            Self::CreateInstead => create_instead(failure, place?),
             Self::CreateNamespace | Self::Again | Self::Wait => {
                 (!same.method.is_empty()).then(|| same.clone())
             }
@@ -195,17 +183,7 @@ impl Action {
                 let namespace = place?.namespace;
                 edited(failure, |body| set(body, "namespace", namespace)).filter(|_| !namespace.is_empty())
             }
-            Self::TakeKind => {
-                let place = place?;
-                let resource = catalog::listed()
-                    .find(|known| known.name == place.resource && catalog::root(known) == place.root)?;
-                edited(failure, |body| {
-                    let object = body.as_object_mut()?;
-                    object.insert("apiVersion".to_owned(), resource.api_version().into());
-                    object.insert("kind".to_owned(), resource.kind.as_str().into());
-                    Some(())
-                })
-            }
+            Self::TakeKind => take_kind(failure, place?),
             Self::AcceptJson => {
                 Some(Request { headers: with_header(&same.headers, "Accept", JSON), ..same.clone() })
             }
@@ -214,19 +192,11 @@ impl Action {
                 (headers != same.headers).then(|| Request { headers, ..same.clone() })
             }
             Self::Force => Some(to(target::with(&same.target, &[("force", Some("true"))]))),
-            Self::LeaveOut => edited(failure, |body| {
-                let fields = failure.status.details.causes.iter().map(|cause| cause.field.as_str());
-                let taken = fields.filter(|field| take_out(body, field)).count();
-                (taken > 0).then_some(())
-            }),
-            Self::Share => edited(failure, |body| {
-                let fields = failure.status.details.causes.iter().map(|cause| cause.field.as_str());
-                let shared = fields.filter(|field| match find(before, field) {
-                    Some(live) => put(body, field, live.clone()),
-                    // Of what is gone there is no value to share.
-                    None => take_out(body, field),
-                });
-                (shared.count() > 0).then_some(())
+            Self::LeaveOut => with_conflicts(failure, take_out),
+            Self::Share => with_conflicts(failure, |body, field| match find(before, field) {
+                Some(live) => put(body, field, live.clone()),
+                // Of what is gone there is no value to share.
+                None => take_out(body, field),
             }),
             Self::Reapply => edited(failure, |body| {
                 *body = reapply(failure.base.as_ref()?, body, before);
@@ -325,6 +295,47 @@ fn edited(failure: &Failure, change: impl FnOnce(&mut Value) -> Option<()>) -> O
     change(&mut body)?;
     let body = serde_json::to_string_pretty(&body).ok()?;
     Some(Request { body, ..failure.request.clone() })
+}
+
+/// The request that takes the finalizers away from the object at a path.
+fn without_finalizers(path: &str) -> Request {
+    let mut request = Request::json("PATCH", path, r#"{"metadata":{"finalizers":null}}"#);
+    request.headers = with_header(&request.headers, "Content-Type", MERGE_PATCH);
+    request
+}
+
+/// The request that creates the object at a place, which was to be replaced.
+fn create_instead(failure: &Failure, place: Place<'_>) -> Option<Request> {
+    if failure.request.method != "PUT" || !place.subresource.is_empty() {
+        return None;
+    }
+    let mut request = edited(failure, |body| {
+        forget(body, "resourceVersion")?;
+        forget(body, "uid")
+    })?;
+    (request.method, request.target) = ("POST".to_owned(), place.collection());
+    Some(request)
+}
+
+/// The same request with the kind that is served at a place.
+fn take_kind(failure: &Failure, place: Place<'_>) -> Option<Request> {
+    let mut listed = catalog::listed();
+    let resource = listed.find(|known| known.name == place.resource && catalog::root(known) == place.root)?;
+    edited(failure, |body| {
+        let object = body.as_object_mut()?;
+        object.insert("apiVersion".to_owned(), resource.api_version().into());
+        object.insert("kind".to_owned(), resource.kind.as_str().into());
+        Some(())
+    })
+}
+
+/// The same request with the fields changed that are in conflict; `None` if `change` changes none of them.
+fn with_conflicts(failure: &Failure, mut change: impl FnMut(&mut Value, &str) -> bool) -> Option<Request> {
+    edited(failure, |body| {
+        let fields = failure.status.details.causes.iter().map(|cause| cause.field.as_str());
+        let changed = fields.filter(|field| change(body, field)).count();
+        (changed > 0).then_some(())
+    })
 }
 
 fn metadata(body: &mut Value) -> Option<&mut Map<String, Value>> {

@@ -93,21 +93,23 @@ pub(crate) fn Opened(revision: u64) -> impl IntoView {
         <h3>{messages::MADE_BY}</h3>
         {show_request_line(served.as_ref(), known.is_some())}
         <h3>{messages::WATCHES}</h3>
-        {live(move || {
-            let reasons = watches.get();
-            if reasons.is_empty() {
-                return view! { <p>{messages::NO_WATCH}</p> }.part();
-            }
-            let reasons = reasons.into_iter().map(|(sent, reason)| {
-                let (class, shape) = sent.map_or(("shape", "·"), |sent| (shape_class(sent), sent.shape()));
-                view! { <li><span class=class aria-hidden="true">{shape}</span>" "{reason}</li> }.part()
-            });
-            view! { <ul class="log-reasons">{reasons.collect_view()}</ul> }.part()
-        })}
+        {live(move || show_reasons(watches.get()))}
         <h3>{messages::CHANGED}</h3>
         {show_change(which, write, versions)}
     }
     .part()
+}
+
+/// Shows what each watch was sent, and why.
+fn show_reasons(reasons: Vec<(Option<EventType>, String)>) -> Part {
+    if reasons.is_empty() {
+        return view! { <p>{messages::NO_WATCH}</p> }.part();
+    }
+    let reasons = reasons.into_iter().map(|(sent, reason)| {
+        let (class, shape) = sent.map_or(("shape", "·"), |sent| (shape_class(sent), sent.shape()));
+        view! { <li><span class=class aria-hidden="true">{shape}</span>" "{reason}</li> }.part()
+    });
+    view! { <ul class="log-reasons">{reasons.collect_view()}</ul> }.part()
 }
 
 fn shape_class(event: EventType) -> &'static str {

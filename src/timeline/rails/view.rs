@@ -14,7 +14,7 @@ use crate::timeline::rails::window::ROW;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages as words;
-use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, maybe, text};
 
 /// The writes, newest first, each with the watches that got it.
 #[component]
@@ -75,28 +75,7 @@ pub(crate) fn Rails() -> impl IntoView {
                 on:focusin=act(move |_| log.hold())
                 on:keydown=act(move |event: KeyboardEvent| log.key(&event))
             >
-                <div role="rowgroup" class="log-top">
-                    <div role="row" class="log-row" aria-rowindex="1">
-                        <span role="columnheader" class="log-rv">{messages::REVISION}</span>
-                        <span role="columnheader" class="log-time">{messages::TIME}</span>
-                        <span role="columnheader" class="log-verb">{messages::VERB}</span>
-                        <span role="columnheader" class="log-object">{messages::OBJECT}</span>
-                        <span role="columnheader" class="log-manager">{messages::MANAGER}</span>
-                        <span role="columnheader" class="log-rails">
-                            <span class="unseen">{messages::RAILS}" "</span>
-                            {live(move || {
-                                log.board.with(|board| {
-                                    let letter = |track: &tracks::Track| view! { <span class=["rail ", hue_class(track.watch)].concat()>{track.letter.clone()}</span> }.part();
-                                    let more = (board.more > 0).then(|| {
-                                        view! { <span class="unseen">{messages::more_watches(board.more)}</span> }.part()
-                                    });
-                                    (board.tracks.iter().map(letter).collect_view(), more).part()
-                                })
-                            })}
-                        </span>
-                        <span role="columnheader" class="log-marks">{messages::CURSORS}</span>
-                    </div>
-                </div>
+                {titles(log)}
                 <div role="rowgroup" class="log-body" node_ref=log.body>
                     {each(
                         move || keys.get(),
@@ -105,6 +84,35 @@ pub(crate) fn Rails() -> impl IntoView {
                 </div>
             </div>
             <p class="quiet" hidden=flag(move || count() > 0)>{words::TIMELINE_EMPTY}</p>
+        </div>
+    }
+    .part()
+}
+
+/// Shows the names of the columns, and of the rails.
+fn titles(log: Log) -> Part {
+    view! {
+        <div role="rowgroup" class="log-top">
+            <div role="row" class="log-row" aria-rowindex="1">
+                <span role="columnheader" class="log-rv">{messages::REVISION}</span>
+                <span role="columnheader" class="log-time">{messages::TIME}</span>
+                <span role="columnheader" class="log-verb">{messages::VERB}</span>
+                <span role="columnheader" class="log-object">{messages::OBJECT}</span>
+                <span role="columnheader" class="log-manager">{messages::MANAGER}</span>
+                <span role="columnheader" class="log-rails">
+                    <span class="unseen">{messages::RAILS}" "</span>
+                    {live(move || {
+                        log.board.with(|board| {
+                            let letter = |track: &tracks::Track| view! { <span class=["rail ", hue_class(track.watch)].concat()>{track.letter.clone()}</span> }.part();
+                            let more = (board.more > 0).then(|| {
+                                view! { <span class="unseen">{messages::more_watches(board.more)}</span> }.part()
+                            });
+                            (board.tracks.iter().map(letter).collect_view(), more).part()
+                        })
+                    })}
+                </span>
+                <span role="columnheader" class="log-marks">{messages::CURSORS}</span>
+            </div>
         </div>
     }
     .part()

@@ -6,23 +6,21 @@ use leptos::html;
 use leptos::leptos_dom::helpers::set_interval_with_handle;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, KeyboardEvent, ResizeObserver};
+use web_sys::ResizeObserver;
 
 use crate::state::Page;
 use crate::timeline::waterfall::axis::Zoom;
-use crate::timeline::waterfall::line::{button, line};
+use crate::timeline::waterfall::line::line;
 use crate::timeline::waterfall::opened;
+use crate::timeline::waterfall::scrolling::Scrolling;
 use crate::timeline::waterfall::stage::{Form, Stage};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::waterfall as said;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::ui::window::Table;
 
 /// How often time may move the bars, in milliseconds.
 const BEAT: u64 = 250;
-/// The height of the names of the columns, as the stylesheet has it.
-const HEAD: f64 = 26.0;
 
 /// The requests, oldest first.
 #[component]
@@ -32,15 +30,10 @@ pub(crate) fn Waterfall() -> impl IntoView {
     let scroller = NodeRef::<html::Div>::new();
     let (scroll, height) = (RwSignal::new(0.0_f64), RwSignal::new(0.0_f64));
     let extra = RwSignal::new(0.0_f64);
+    let place = Scrolling { stage, scroller, scroll, height, extra, at_end: StoredValue::new(true) };
     measure(stage, scroller, height, extra);
     go(stage);
-    let table = move || {
-        let open = stage.open.get();
-        let (rows, open) = stage.read(|rows| (rows.all().len(), open.and_then(|id| rows.place(id))));
-        let open = open.map(|place| (place, extra.get()));
-        Table { rows, height: stage.form.get().row(), open }
-    };
-    let window = Memo::new(move |_| table().window(scroll.get(), height.get()));
+    let window = Memo::new(move |_| place.table().window(scroll.get(), height.get()));
     let ids = Memo::new(move |_| {
         let window = window.get();
         stage.read(|rows| rows.all().range(window.first..window.end).map(|row| row.id).collect::<Vec<_>>())
@@ -50,65 +43,7 @@ pub(crate) fn Waterfall() -> impl IntoView {
         let chosen = stage.chosen.get();
         ids.with(|ids| chosen.filter(|id| ids.contains(id)).or(ids.last().copied()))
     });
-    let at_end = StoredValue::new(true);
-    let scrolled = move |_| {
-        if let Some(element) = scroller.get_untracked() {
-            let (top, seen) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-            at_end.set_value(top + seen >= f64::from(element.scroll_height()) - 4.0);
-            scroll.set(top);
-        }
-    };
-    Effect::new(move || {
-        stage.read(|rows| rows.all().back().map(|row| row.id));
-        height.track();
-        stage.form.track();
-        // What is open stays where it is.
-        if at_end.get_value() && stage.open.with_untracked(Option::is_none) {
-            request_animation_frame(move || {
-                if let Some(element) = scroller.try_get_untracked().flatten() {
-                    element.set_scroll_top(element.scroll_height());
-                }
-            });
-        }
-    });
-    let reveal = move |place: usize| {
-        let seen = height.get_untracked() - HEAD;
-        let to = untrack(table).reveal(place, scroll.get_untracked(), seen);
-        if let Some(element) = scroller.try_get_untracked().flatten().filter(|_| to != scroll.get_untracked())
-        {
-            element.set_scroll_top(to as i32);
-            scroll.set(to);
-        }
-    };
-    Effect::new(move || {
-        let opened = extra.get() > 0.0;
-        let place = stage.open.get().and_then(|id| untrack(|| stage.read(|rows| rows.place(id))));
-        if let Some(place) = place.filter(|_| opened) {
-            reveal(place);
-        }
-    });
-    let step = move |event: KeyboardEvent| {
-        let on_row = event
-            .target()
-            .and_then(|target| target.dyn_into::<HtmlElement>().ok())
-            .is_some_and(|element| element.id().starts_with("request-"));
-        let place = stage.chosen.get_untracked().and_then(|id| untrack(|| stage.read(|rows| rows.place(id))));
-        let (Some(place), true) = (place, on_row) else { return };
-        let last = untrack(table).rows.saturating_sub(1);
-        let next = match event.key().as_str() {
-            "ArrowDown" => (place + 1).min(last),
-            "ArrowUp" => place.saturating_sub(1),
-            "Home" => 0,
-            "End" => last,
-            _ => return,
-        };
-        event.prevent_default();
-        reveal(next);
-        if let Some(id) = untrack(|| stage.read(|rows| rows.all().get(next).map(|row| row.id))) {
-            stage.chosen.set(Some(id));
-            dom::focus_soon(button(id));
-        }
-    };
+    place.follow();
     let empty = move || stage.read(|rows| rows.all().is_empty());
     view! {
         <p class="quiet" hidden=flag(move || !empty())>{said::EMPTY}</p>
@@ -119,23 +54,10 @@ pub(crate) fn Waterfall() -> impl IntoView {
             aria-label=said::TABLE
             aria-rowcount=text(move || (stage.read(|rows| rows.all().len()) + 1).to_string())
             node_ref=scroller
-            on:scroll=scrolled
-            on:keydown=step
+            on:scroll=move |_| place.scrolled()
+            on:keydown=move |event| place.step(&event)
         >
-            <div role="rowgroup" class="titles">
-                <div role="row" class="exchange" aria-rowindex="1">
-                    <span role="columnheader" class="number">{said::COLUMN_NUMBER}</span>
-                    <span role="columnheader" class="what">{said::COLUMN_REQUEST}</span>
-                    <span role="columnheader" class="code">{said::COLUMN_STATUS}</span>
-                    <span role="columnheader" class="from">{said::COLUMN_ASKED}</span>
-                    <span role="columnheader" class="size">{said::COLUMN_SIZE}</span>
-                    <span role="columnheader" class="took">{said::COLUMN_TOOK}</span>
-                    <span role="columnheader" class="when axis" id=AXIS>
-                        <span class="unseen">{said::COLUMN_BAR}</span>
-                        {live(move || axis(stage))}
-                    </span>
-                </div>
-            </div>
+            {titles(stage)}
             <div
                 role="rowgroup"
                 style:padding-top=text(move || pixels(window.get().above))
@@ -145,6 +67,27 @@ pub(crate) fn Waterfall() -> impl IntoView {
             </div>
         </div>
         <Foot stage=stage />
+    }
+    .part()
+}
+
+/// Shows the names of the columns.
+fn titles(stage: Stage) -> Part {
+    view! {
+        <div role="rowgroup" class="titles">
+            <div role="row" class="exchange" aria-rowindex="1">
+                <span role="columnheader" class="number">{said::COLUMN_NUMBER}</span>
+                <span role="columnheader" class="what">{said::COLUMN_REQUEST}</span>
+                <span role="columnheader" class="code">{said::COLUMN_STATUS}</span>
+                <span role="columnheader" class="from">{said::COLUMN_ASKED}</span>
+                <span role="columnheader" class="size">{said::COLUMN_SIZE}</span>
+                <span role="columnheader" class="took">{said::COLUMN_TOOK}</span>
+                <span role="columnheader" class="when axis" id=AXIS>
+                    <span class="unseen">{said::COLUMN_BAR}</span>
+                    {live(move || axis(stage))}
+                </span>
+            </div>
+        </div>
     }
     .part()
 }
