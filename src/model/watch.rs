@@ -43,8 +43,6 @@ pub(crate) struct Watch {
     pub(crate) request: Request,
     /// Path and query of the connection that is open now, or was last.
     pub(crate) target: String,
-    /// Path and query, [shortened](short).
-    pub(crate) short: String,
     /// How its connection stands.
     pub(crate) connection: Connection,
     /// The other client that has opened it, if one has.
@@ -128,7 +126,6 @@ impl Watch {
             id,
             cluster,
             target: request.target.clone(),
-            short: short(&request.target),
             request,
             connection: Connection::Open,
             theirs: None,
@@ -256,19 +253,13 @@ impl Watch {
     pub(crate) fn resumed(&mut self, request: &Request) {
         self.connection = Connection::Open;
         self.frames = Frames::default();
-        self.set_target(request.target.clone());
+        self.target.clone_from(&request.target);
         self.last = version_of(request);
         self.bookmarked = self.last != self.unmarked && self.last.is_some();
         if self.last.is_none() {
             self.unmarked = None;
         }
         self.row(Row::Note(Note::Resumed(self.last.clone().unwrap_or_default())));
-    }
-
-    /// Sets the path and the query of the connection.
-    pub(crate) fn set_target(&mut self, target: String) {
-        self.short = short(&target);
-        self.target = target;
     }
 
     /// Finds out whether more has come since this was last asked than anybody can follow.

@@ -7,7 +7,7 @@ use crate::model::messages;
 use crate::model::past;
 use crate::model::views::View;
 use crate::model::watch::EventLook as _;
-use crate::model::watch::{Connection, EventType, Note, Row, Watch, hue_class};
+use crate::model::watch::{Connection, EventType, Note, Row, Watch, hue_class, short};
 use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
@@ -55,7 +55,7 @@ impl Seen {
         };
         Self {
             letter: watch.letter(),
-            target: watch.short.clone(),
+            target: short(&watch.target),
             open: watch.connection == Connection::Open,
             newest,
         }

@@ -9,7 +9,7 @@ use crate::cluster::Request;
 use crate::model::messages::lab as say;
 use crate::model::panes::Pane;
 use crate::model::request::presets::PRESETS;
-use crate::model::watch::{Connection, Event, EventLook, EventType, Row, Watch, hue_class};
+use crate::model::watch::{Connection, Event, EventLook, EventType, Row, Watch, hue_class, short};
 use crate::model::{messages, past};
 use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
@@ -70,7 +70,7 @@ impl Head {
         Self {
             letter: watch.letter(),
             agent: watch.theirs.as_ref().map(|theirs| theirs.agent.clone()),
-            target: watch.short.clone(),
+            target: short(&watch.target),
             connection: watch.connection.clone(),
             paused: watch.paused,
             waiting: watch.waiting,

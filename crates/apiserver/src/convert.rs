@@ -16,50 +16,28 @@ use crate::defaults::object::Object as Fields;
 use crate::object::Object;
 use crate::stored::Stored;
 
-/// How the objects of a resource in one version become those of its storage version, and back.
-struct Conversion {
-    group: &'static str,
-    version: &'static str,
-    resource: &'static str,
-    to_storage: fn(&mut Object),
-    /// `None`: what is stored is as it is shown.
-    from_storage: Option<fn(&mut Object)>,
+/// Group, version and resource.
+fn key(resource: &Resource) -> (&str, &str, &str) {
+    (&resource.group, &resource.version, &resource.name)
 }
 
-/// Versions that are not stored as they are.
-const CONVERSIONS: &[Conversion] = &[
-    Conversion { group: "", version: "v1", resource: "nodes", to_storage: node::align, from_storage: None },
-    Conversion {
-        group: "autoscaling",
-        version: "v1",
-        resource: "horizontalpodautoscalers",
-        to_storage: hpa::to_storage,
-        from_storage: Some(hpa::from_storage),
-    },
-    Conversion {
-        group: "events.k8s.io",
-        version: "v1",
-        resource: "events",
-        to_storage: event::to_storage,
-        from_storage: Some(event::from_storage),
-    },
-];
-
-fn conversion(resource: &Resource) -> Option<&'static Conversion> {
-    CONVERSIONS.iter().find(|row| {
-        row.group == resource.group && row.version == resource.version && row.resource == resource.name
-    })
-}
-
-/// Returns the function that turns a stored object into the one to show, where they differ.
+/// Returns the function that turns a stored object into the one to show, where they differ. Reads need it, and nothing of
+/// the other direction, which is therefore no second column of one table.
 fn shown(resource: &Resource) -> Option<fn(&mut Object)> {
-    conversion(resource).and_then(|row| row.from_storage)
+    match key(resource) {
+        ("autoscaling", "v1", "horizontalpodautoscalers") => Some(hpa::from_storage),
+        ("events.k8s.io", "v1", "events") => Some(event::from_storage),
+        _ => None,
+    }
 }
 
 /// Makes of an object in the resource's version one in its storage version.
 pub(crate) fn to_storage(resource: &Resource, object: &mut Object) {
-    if let Some(conversion) = conversion(resource) {
-        (conversion.to_storage)(object);
+    match key(resource) {
+        ("", "v1", "nodes") => node::align(object),
+        ("autoscaling", "v1", "horizontalpodautoscalers") => hpa::to_storage(object),
+        ("events.k8s.io", "v1", "events") => event::to_storage(object),
+        _ => {}
     }
 }
 

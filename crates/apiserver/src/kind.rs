@@ -32,7 +32,7 @@ pub(crate) trait Kind {
     /// The plural name in lower case.
     const RESOURCE: &'static str;
 
-    /// How its objects are created, changed and deleted.
+    /// The rules by which its objects are created, changed and deleted.
     const STRATEGY: Strategy = DEFAULT;
     /// Its subresources but `status`, and how requests to them are answered. It names no functions: the list is in every
     /// program, and would lead to them. The empty name is the resource itself, where no objects of it are stored.

@@ -144,6 +144,13 @@ macro_rules! table {
     };
 }
 
+/// The facts of each kind, whose validation is in a chunk.
+macro_rules! facts {
+    ({ $chunk:ident } $($kind:ty,)*) => {
+        &[$(Facts::of::<$kind>(Chunk::$chunk)),*]
+    };
+}
+
 /// Calls a function with the kind of a group and resource, if the list has it.
 macro_rules! call {
     ({ $key:expr, $function:ident $arguments:tt } $($kind:ty,)*) => {
@@ -188,22 +195,59 @@ pub(crate) fn strategy(group: &str, resource: &str) -> &'static Strategy {
     find(STRATEGIES, group, resource).unwrap_or(&DEFAULT)
 }
 
+/// The facts of a kind that reads need, too: without a function, so that they lead to no code.
+struct Facts {
+    group: &'static str,
+    resource: &'static str,
+    chunk: Chunk,
+    storage_prefix: Option<&'static str>,
+    selectable_fields: Option<&'static SelectableFields>,
+    subresources: &'static [(&'static str, Subresource)],
+}
+
+impl Facts {
+    const fn of<K: Kind>(chunk: Chunk) -> Self {
+        Self {
+            group: K::GROUP,
+            resource: K::RESOURCE,
+            chunk,
+            storage_prefix: K::STORAGE_PREFIX,
+            selectable_fields: K::SELECTABLE_FIELDS,
+            subresources: K::SUBRESOURCES,
+        }
+    }
+
+    /// Looks up a kind.
+    fn find(group: &str, resource: &str) -> Option<&'static Self> {
+        const FACTS: [&[Facts]; 4] = [
+            basics!(facts { Writes }),
+            workloads!(facts { Workloads }),
+            expressions!(facts { Expressions }),
+            others!(facts { Validation }),
+        ];
+        // Names of resources differ in length, groups seldom do: the first comparison is to be the one that ends it.
+        FACTS.into_iter().flatten().find(|facts| facts.resource == resource && facts.group == group)
+    }
+}
+
 /// Returns the subresources of a kind, but `status`.
 pub(crate) fn subresources(group: &str, resource: &str) -> &'static [(&'static str, Subresource)] {
-    const SUBRESOURCES: &[Table<&[(&str, Subresource)]>] = of_all!(SUBRESOURCES);
-    find(SUBRESOURCES, group, resource).copied().unwrap_or_default()
+    Facts::find(group, resource).map_or(&[], |facts| facts.subresources)
 }
 
 /// Returns the prefix under which the objects of a kind are stored, where that is not its plural name.
 pub(crate) fn storage_prefix(group: &str, resource: &str) -> Option<&'static str> {
-    const PREFIXES: &[Table<Option<&str>>] = of_all!(STORAGE_PREFIX);
-    find(PREFIXES, group, resource).copied().flatten()
+    Facts::find(group, resource)?.storage_prefix
 }
 
 /// Returns the fields by which objects of a kind can be selected, beside name and namespace.
 pub(crate) fn selectable_fields(group: &str, resource: &str) -> Option<&'static SelectableFields> {
-    const FIELDS: &[Table<Option<&SelectableFields>>] = of_all!(SELECTABLE_FIELDS);
-    find(FIELDS, group, resource).copied().flatten()
+    Facts::find(group, resource)?.selectable_fields
+}
+
+/// Returns the chunk that the validation of a kind is in.
+pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
+    Facts::find(group, resource).map_or(Chunk::Validation, |facts| facts.chunk)
 }
 
 /// Returns the fields that writes of a kind leave alone, where they are not the usual ones: by subresource.
@@ -273,17 +317,6 @@ pub(crate) fn others(group: &str, resource: &str) -> Option<Validator> {
 
 fn validator<K: Kind>() -> Validator {
     Validator::of::<K>()
-}
-
-/// Returns the chunk that the validation of a kind is in.
-pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
-    const LOADED: [(Chunk, Table<&str>); 3] = [
-        (Chunk::Writes, basics!(table { RESOURCE })),
-        (Chunk::Workloads, workloads!(table { RESOURCE })),
-        (Chunk::Expressions, expressions!(table { RESOURCE })),
-    ];
-    let has = |table: Table<&str>| table.iter().any(|row| row.1 == resource && row.0 == group);
-    LOADED.iter().find(|(_, table)| has(table)).map_or(Chunk::Validation, |(chunk, _)| *chunk)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Objects as the rows of a table, for people to read: what `kubectl get` prints.
 //!
 //! A client that asks for `as=Table` gets, instead of objects, a `Table` of the group `meta.k8s.io`. Which columns
-//! it has is the kind's affair: its [`Printer`] has them, and the function that fills a row.
+//! it has is the kind's affair: its printer has them, and the function that fills a row.
 //! A kind without one has a name and the time of its creation.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables>.
 

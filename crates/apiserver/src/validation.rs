@@ -1,5 +1,5 @@
-//! Validation of objects: what all kinds have in common. What is special to a kind is in [`kinds`](crate::kinds), and the
-//! order of all of it in [`registry`](crate::registry).
+//! Validation of objects: what all kinds have in common. What is special to a kind is in `kinds`, and the
+//! order of all of it in `registry`.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
 //! the reason `Invalid`; [`field::aggregate`] makes its message.

@@ -205,7 +205,7 @@ impl KeptWatch {
             };
             row.into_iter().for_each(|row| watch.row(row));
         }
-        watch.set_target(self.target);
+        watch.target = self.target;
         (watch.start, watch.last, watch.unmarked) = (self.start, self.last, self.unmarked);
         (watch.received, watch.bookmarked) = (self.received, self.bookmarked);
         if self.open {
