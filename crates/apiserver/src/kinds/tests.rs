@@ -1,4 +1,4 @@
-//! What the kinds say of themselves.
+//! The facts, warnings and dropped fields of the kinds.
 
 mod disabled;
 mod fields;

@@ -19,9 +19,9 @@ use crate::{deletion, registry};
 
 /// The form in which an object leaves a write.
 pub(super) enum Next {
-    /// What is stored, and whether etcd would take it.
+    /// The form that is stored, and the error if etcd would not take it.
     Stored(Stored, Result<(), Box<Status>>),
-    /// What somebody is shown of a new object that is only tried out.
+    /// The form that is shown of a new object that is only tried out.
     Shown(Bytes),
 }
 

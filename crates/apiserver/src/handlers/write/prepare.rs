@@ -1,4 +1,4 @@
-//! What the server sets in an object before it is validated, and what a client may not.
+//! The fields that the server sets in an object before it is validated, and those that a client may not set.
 
 use schema::Resource;
 
