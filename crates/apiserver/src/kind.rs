@@ -34,7 +34,7 @@ pub(crate) trait Kind {
 
     /// The rules by which its objects are created, changed and deleted.
     const STRATEGY: Strategy = DEFAULT;
-    /// Its subresources but `status`, and how requests to them are answered. It names no functions: the list is in every
+    /// The subresources but `status`, and how requests to them are answered. It names no functions: the list is in every
     /// program, and would lead to them. The empty name is the resource itself, where no objects of it are stored.
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[];
     /// The prefix below `/registry` under which its objects are stored, where that is not its plural name.

@@ -13,10 +13,10 @@ pub(crate) trait Objects {
 
 /// An object that was found.
 pub(crate) trait Found {
-    /// Its namespace; empty if it is in none.
+    /// Returns the namespace; empty if it is in none.
     fn namespace(&self) -> &str;
 
-    /// Its name.
+    /// Returns the name.
     fn name(&self) -> &str;
 
     /// Returns the value of one of the fields by which objects of its kind can be selected.

@@ -16,7 +16,7 @@ const PODS: &str = "/api/v1/namespaces/default/pods";
 
 /// The server whose policies are evaluated.
 static SERVER: OnceLock<ApiServer> = OnceLock::new();
-/// What happens while a policy is evaluated, once: a request by somebody else.
+/// A request by somebody else that is sent, once, while a policy is evaluated.
 static MEANWHILE: Mutex<Option<(&str, Value)>> = Mutex::new(None);
 /// How often policies were evaluated.
 static EVALUATED: AtomicUsize = AtomicUsize::new(0);
