@@ -83,7 +83,7 @@ impl<'a> Subject<'a> {
     }
 
     fn scale() -> Self {
-        Self::named("autoscaling", "scale")
+        Self::named("autoscaling", "scales")
     }
 
     fn named(group: &str, name: &str) -> Self {

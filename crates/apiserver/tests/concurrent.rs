@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use apiserver::Body;
+use bytes::Bytes;
 use common::{Cluster, Watch, read, version};
+use futures::executor::block_on;
 use json_tree::{Value, json};
 
 const PATH: &str = "/api/v1/namespaces/default/configmaps";
@@ -278,7 +280,10 @@ fn make_quotas(cluster: &Cluster) {
 
 /// The names of what is there of a resource.
 fn names_of(cluster: &Cluster, resource: &str) -> Vec<String> {
-    let (_, list) = cluster.get(&format!("/api/v1/namespaces/default/{resource}"));
+    let request = http::Request::get(format!("/api/v1/namespaces/default/{resource}"));
+    let request = request.body(Bytes::new()).expect("a request");
+    // A list waits until the watch cache has what another thread has just written.
+    let (_, list) = read(&block_on(cluster.server.call(request)));
     let name = |item: &Value| item["metadata"]["name"].as_str().unwrap_or_default().to_owned();
     list["items"].as_array().into_iter().flatten().map(name).filter(|name| name.starts_with('a')).collect()
 }

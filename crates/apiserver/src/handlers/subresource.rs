@@ -224,11 +224,8 @@ impl RequestContext<'_> {
         let Some(view) = self.view() else { return Ok(sent) };
         let kind = &view.resource;
         let custom = self.target.resource.extension.is_some();
-        let subject = validation::Resource {
-            group: &kind.group,
-            resource: &self.target.subresource,
-            namespaced: kind.namespaced,
-        };
+        let subject =
+            validation::Resource { group: &kind.group, resource: &kind.name, namespaced: kind.namespaced };
         // Of a custom object, the whole is looked at later.
         let errors = match custom {
             true => Vec::new(),

@@ -16,6 +16,6 @@ fn every_kind_is_a_resource() {
         let mut rows = schema::resources().iter();
         let served = rows.any(|row| row.group == group && row.name == resource);
         // A scale is shown in place of another object, and has no path of its own.
-        assert!(served || (group, resource) == ("autoscaling", "scale"), "{group}/{resource}");
+        assert!(served || (group, resource) == ("autoscaling", "scales"), "{group}/{resource}");
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Scale;
 
 impl Kind for Scale {
     const GROUP: &'static str = "autoscaling";
-    const RESOURCE: &'static str = "scale";
+    const RESOURCE: &'static str = "scales";
 
     fn validate(object: &Value) -> Vec<Error> {
         horizontal_pod_autoscaler::create_scale(object)
