@@ -4,6 +4,7 @@
 //! for most kinds. Each aspect is read through the lists of kinds there, and alone: what asks for the strategy of a kind
 //! does not lead to the code of its validation, which may be loaded later.
 
+mod checks;
 mod objects;
 mod strategy;
 mod subresource;
@@ -16,8 +17,8 @@ use crate::object::Object;
 use crate::printing::row::Row;
 use crate::validation::name::NameRule;
 use apimachinery::selector::field::SelectableFields;
-use field::Error;
 
+pub(crate) use checks::{Checks, Pass, passes};
 pub(crate) use objects::{Found, Objects};
 pub(crate) use strategy::{
     ADMISSION, ANSWERS_OBJECT, CREATES_ON_UPDATE, CUSTOM, CUSTOM_WITHOUT_STATUS, DEFAULT, Dependents,
@@ -57,34 +58,9 @@ pub(crate) trait Kind {
     /// Drops the fields of features that are off from an object in place of the old one, if there is one.
     fn drop_disabled_fields(_object: &mut Object, _old: Option<&Object>) {}
 
-    /// Validates an object, new or changed, beyond its metadata.
-    fn validate(_object: &Value) -> Vec<Error> {
-        Vec::new()
-    }
-
-    /// Validates what is asked of new objects only.
-    fn validate_new(_object: &Value) -> Vec<Error> {
-        Vec::new()
-    }
-
-    /// Validates the change of an object from the old one.
-    fn validate_update(_object: &Value, _old: &Value) -> Vec<Error> {
-        Vec::new()
-    }
-
-    /// Returns what validates a change by way of a subresource; `None`: it is validated as a change of the object.
-    fn validate_part(_subresource: &str) -> Option<ValidateUpdate> {
-        None
-    }
-
-    /// Returns the warnings that a write of a valid object earns, in place of the old one, if there is one.
-    fn warn(_object: &Value, _old: Option<&Value>) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Returns the warnings that a write of the status of an object earns.
-    fn warn_of_status(_object: &Value) -> Vec<String> {
-        Vec::new()
+    /// Returns the functions that validate its objects, beyond their metadata.
+    fn checks() -> Checks {
+        Checks::none()
     }
 
     /// Returns how the rows of its tables are made; `None` for a kind of which only name and age are shown.
@@ -95,43 +71,6 @@ pub(crate) trait Kind {
 
 /// Paths of fields.
 pub(crate) type Paths = &'static [&'static [&'static str]];
-
-/// Validates a change: the new object, then the old one.
-pub(crate) type ValidateUpdate = fn(&Value, &Value) -> Vec<Error>;
-
-/// One of the checks that an update goes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pass {
-    /// The new object, as if it were created.
-    Create,
-    /// The change.
-    Update,
-    /// The kind's own checks of the new object, without its metadata.
-    Spec,
-    /// The metadata of the new object.
-    Metadata,
-    /// The change of the metadata.
-    MetadataUpdate,
-    /// The kind's own checks of the change, without the metadata.
-    Change,
-}
-
-/// The orders of checks that several kinds share.
-pub(crate) mod passes {
-    use super::Pass::{self, Change, Create, Metadata, Spec, Update};
-
-    pub(crate) const CREATE: &[Pass] = &[Create];
-    pub(crate) const UPDATE: &[Pass] = &[Update];
-    pub(crate) const UPDATE_CREATE: &[Pass] = &[Update, Create];
-    pub(crate) const CREATE_UPDATE: &[Pass] = &[Create, Update];
-    pub(crate) const METADATA_CREATE_UPDATE: &[Pass] = &[Metadata, Create, Update];
-    pub(crate) const METADATA_UPDATE: &[Pass] = &[Metadata, Update];
-    /// Metadata are checked by the rules for all kinds alone.
-    pub(crate) const SPEC: &[Pass] = &[Spec];
-    /// The change alone, which looks at the new object again, by what the old one was allowed to be. Metadata of new objects
-    /// are checked by the rules for all kinds alone.
-    pub(crate) const CHANGE: &[Pass] = &[Metadata, Change];
-}
 
 /// The columns of a kind's tables, and how the rows are made.
 #[derive(Clone, Copy)]

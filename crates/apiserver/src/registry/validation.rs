@@ -68,11 +68,13 @@ impl<'a> Validation<'a> {
     fn validate_and_warn(&self, change: &Change<'_>) -> ValidationResult {
         let Resource { group, resource, .. } = self.resource;
         ValidationResult::of(self.validate(change), || match *change {
-            Change::New(object) => (self.validator.warn)(object, None),
+            Change::New(object) => (self.validator.checks.warn)(object, None),
             Change::Part { subresource, object, old } if !is_part(group, resource, subresource) => {
-                (self.validator.warn)(object, Some(old))
+                (self.validator.checks.warn)(object, Some(old))
             }
-            Change::Part { subresource: "status", object, .. } => (self.validator.warn_of_status)(object),
+            Change::Part { subresource: "status", object, .. } => {
+                (self.validator.checks.warn_of_status)(object)
+            }
             Change::Question(_) | Change::Part { .. } => Vec::new(),
         })
     }
@@ -82,7 +84,7 @@ impl<'a> Validation<'a> {
         match *change {
             Change::New(object) => self.create(object),
             // What is answered and not stored needs no metadata that names it.
-            Change::Question(object) => (self.validator.validate)(object),
+            Change::Question(object) => (self.validator.checks.validate)(object),
             Change::Part { subresource, object, old } => self.part(subresource, object, old),
         }
     }
@@ -95,8 +97,8 @@ impl<'a> Validation<'a> {
         } else {
             Vec::new()
         };
-        errors.extend((self.validator.validate)(object));
-        errors.extend((self.validator.validate_new)(object));
+        errors.extend((self.validator.checks.validate)(object));
+        errors.extend((self.validator.checks.validate_new)(object));
         if errors.is_empty() {
             errors = metadata::validate(object, &self.generic);
         }
@@ -106,30 +108,30 @@ impl<'a> Validation<'a> {
     /// Validates a change of the object itself. An error of the metadata may come several times, as it does from
     /// kube-apiserver: every kind is checked by the rules for all of them, and then by its own.
     fn update(&self, object: &Value, old: &Value) -> Vec<Error> {
-        let (rules, validator) = (&self.rules, &self.validator);
+        let (rules, checks) = (&self.rules, &self.validator.checks);
         let mut errors = metadata::validate(object, &self.generic);
         errors.extend(metadata::validate_update(object, old, &self.generic));
-        for pass in validator.update_passes {
+        for pass in self.validator.update_passes {
             match pass {
                 Pass::Create => {
                     errors.extend(metadata::validate(object, rules));
-                    errors.extend((validator.validate)(object));
+                    errors.extend((checks.validate)(object));
                 }
                 Pass::Update => {
                     errors.extend(metadata::validate_update(object, old, rules));
-                    errors.extend((validator.validate_update)(object, old));
+                    errors.extend((checks.validate_update)(object, old));
                 }
-                Pass::Spec => errors.extend((validator.validate)(object)),
+                Pass::Spec => errors.extend((checks.validate)(object)),
                 Pass::Metadata => errors.extend(metadata::validate(object, rules)),
                 Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, rules)),
-                Pass::Change => errors.extend((validator.validate_update)(object, old)),
+                Pass::Change => errors.extend((checks.validate_update)(object, old)),
             }
         }
         errors
     }
 
     fn part(&self, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
-        let Some(check) = (self.validator.validate_part)(subresource) else {
+        let Some(check) = self.validator.checks.part(subresource) else {
             return self.update(object, old);
         };
         let mut errors = metadata::validate(object, &self.generic);

@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{ADMISSION, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::admissionregistration::policy;
-use field::Error;
 
 /// The kind MutatingAdmissionPolicy.
 pub(crate) struct MutatingAdmissionPolicy;
@@ -17,8 +14,8 @@ impl Kind for MutatingAdmissionPolicy {
     const STRATEGY: Strategy = ADMISSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        policy::create_mutating(object)
+    fn checks() -> Checks {
+        Checks::none().validate(policy::create_mutating)
     }
 
     fn printer() -> Option<Printer> {

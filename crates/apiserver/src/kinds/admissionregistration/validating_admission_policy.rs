@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{ADMISSION, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
+use crate::kind::{ADMISSION, Checks, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
 use crate::kinds::admissionregistration::policy;
-use field::Error;
 
 /// The kind ValidatingAdmissionPolicy.
 pub(crate) struct ValidatingAdmissionPolicy;
@@ -18,8 +15,8 @@ impl Kind for ValidatingAdmissionPolicy {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        policy::create_validating(object)
+    fn checks() -> Checks {
+        Checks::none().validate(policy::create_validating)
     }
 
     fn printer() -> Option<Printer> {

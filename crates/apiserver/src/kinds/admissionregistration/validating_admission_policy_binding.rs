@@ -1,10 +1,7 @@
 //! The kind ValidatingAdmissionPolicyBinding.
 
-use json_tree::Value;
-
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{ADMISSION, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::admissionregistration::{policy, printer};
-use field::Error;
 
 /// The kind ValidatingAdmissionPolicyBinding.
 pub(crate) struct ValidatingAdmissionPolicyBinding;
@@ -15,8 +12,8 @@ impl Kind for ValidatingAdmissionPolicyBinding {
     const STRATEGY: Strategy = ADMISSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        policy::create_validating_binding(object)
+    fn checks() -> Checks {
+        Checks::none().validate(policy::create_validating_binding)
     }
 
     fn printer() -> Option<Printer> {

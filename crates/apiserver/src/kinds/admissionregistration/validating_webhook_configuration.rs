@@ -1,10 +1,7 @@
 //! The kind ValidatingWebhookConfiguration.
 
-use json_tree::Value;
-
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{ADMISSION, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::admissionregistration::{printer, webhook};
-use field::Error;
 
 /// The kind ValidatingWebhookConfiguration.
 pub(crate) struct ValidatingWebhookConfiguration;
@@ -15,8 +12,8 @@ impl Kind for ValidatingWebhookConfiguration {
     const STRATEGY: Strategy = ADMISSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        webhook::create(object)
+    fn checks() -> Checks {
+        Checks::none().validate(webhook::create)
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, passes};
 use crate::validation::checks::{named, required};
 use crate::validation::name;
 use crate::validation::name::NameRule;
@@ -27,15 +27,8 @@ impl Kind for APIService {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

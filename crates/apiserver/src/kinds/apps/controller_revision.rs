@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer};
+use crate::kind::{Checks, Kind, Pass, Printer};
 use crate::kinds::core::workload::{not_negatives, unchanged};
 use crate::validation::read::get;
 use field::{Error, Path};
@@ -19,16 +19,8 @@ impl Kind for ControllerRevision {
     const RESOURCE: &'static str = "controllerrevisions";
     const UPDATE_PASSES: &'static [Pass] = &[Pass::MetadataUpdate, Pass::Create, Pass::Change];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_new(object: &Value) -> Vec<Error> {
-        only_new(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_new(only_new).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{
     APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, status, template_labels, warnings,
@@ -26,23 +26,12 @@ impl Kind for DaemonSet {
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update_daemon_set),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::workload(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update_daemon_set)
+            .warn(warnings::workload)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource, ValidateUpdate};
+use crate::kind::{Checks, DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource};
 use crate::kinds::core::workload::{
     APPS, amount, not_negatives, selector_and_template, selector_unchanged, status, warnings,
 };
@@ -28,23 +28,12 @@ impl Kind for Deployment {
         &[("status", &[&["spec"], &["metadata", "labels"]])];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update_deployment),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::named_workload(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update_deployment)
+            .warn(warnings::named_workload)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, Subresource, TRACKED, passes};
 use crate::kinds::core::workload::{
     not_negatives, selector_and_template, selector_unchanged, status, warnings,
 };
@@ -24,23 +24,12 @@ impl Kind for ReplicaSet {
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update_replica_set),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::named_workload(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update_replica_set)
+            .warn(warnings::named_workload)
     }
 
     fn printer() -> Option<Printer> {

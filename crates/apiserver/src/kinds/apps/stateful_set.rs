@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Printer, Strategy, Subresource, TRACKED, ValidateUpdate};
+use crate::kind::{Checks, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::workload::{
     APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, status, template_labels,
 };
@@ -33,23 +33,12 @@ impl Kind for StatefulSet {
         drop_max_unavailable(object, old.and_then(|old| old.get("spec")));
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update_stateful_set),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update_stateful_set)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,10 +1,7 @@
 //! The kind LocalSubjectAccessReview.
 
-use json_tree::Value;
-
-use crate::kind::{Action, Kind, Subresource};
+use crate::kind::{Action, Checks, Kind, Subresource};
 use crate::kinds::authorization::review;
-use field::Error;
 
 /// The kind LocalSubjectAccessReview.
 pub(crate) struct LocalSubjectAccessReview;
@@ -15,7 +12,7 @@ impl Kind for LocalSubjectAccessReview {
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("", Subresource::Action(Action::SubjectAccessReview))];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        review::local_subject(object)
+    fn checks() -> Checks {
+        Checks::none().validate(review::local_subject)
     }
 }

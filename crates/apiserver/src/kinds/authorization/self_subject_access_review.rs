@@ -1,10 +1,7 @@
 //! The kind SelfSubjectAccessReview.
 
-use json_tree::Value;
-
-use crate::kind::{Action, Kind, Subresource};
+use crate::kind::{Action, Checks, Kind, Subresource};
 use crate::kinds::authorization::review;
-use field::Error;
 
 /// The kind SelfSubjectAccessReview.
 pub(crate) struct SelfSubjectAccessReview;
@@ -15,7 +12,7 @@ impl Kind for SelfSubjectAccessReview {
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("", Subresource::Action(Action::SelfSubjectAccessReview))];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        review::own(object)
+    fn checks() -> Checks {
+        Checks::none().validate(review::own)
     }
 }

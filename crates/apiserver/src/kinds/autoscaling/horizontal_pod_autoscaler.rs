@@ -8,7 +8,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Printer, ValidateUpdate};
+use crate::kind::{Checks, Kind, Printer};
 use crate::validation::name;
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::values::not_negative;
@@ -21,19 +21,11 @@ impl Kind for HorizontalPodAutoscaler {
     const GROUP: &'static str = "autoscaling";
     const RESOURCE: &'static str = "horizontalpodautoscalers";
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create_autoscaler(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update_autoscaler(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create_autoscaler)
+            .validate_update(update_autoscaler)
+            .validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

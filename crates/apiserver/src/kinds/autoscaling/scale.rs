@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Printer};
+use crate::kind::{Checks, Kind, Printer};
 use crate::kinds::autoscaling::horizontal_pod_autoscaler;
-use field::Error;
 
 /// The kind Scale.
 pub(crate) struct Scale;
@@ -15,8 +12,8 @@ impl Kind for Scale {
     const GROUP: &'static str = "autoscaling";
     const RESOURCE: &'static str = "scales";
 
-    fn validate(object: &Value) -> Vec<Error> {
-        horizontal_pod_autoscaler::create_scale(object)
+    fn checks() -> Checks {
+        Checks::none().validate(horizontal_pod_autoscaler::create_scale)
     }
 
     fn printer() -> Option<Printer> {

@@ -8,7 +8,7 @@ mod warnings;
 use json_tree::Value;
 
 use super::{job, schedule, time_zone};
-use crate::kind::{Kind, Printer, Strategy, TRACKED, ValidateUpdate};
+use crate::kind::{Checks, Kind, Printer, Strategy, TRACKED};
 use crate::kinds::core::workload::not_negatives;
 use crate::validation::read::{at, get, is_true, same, text};
 use crate::validation::values::one_of;
@@ -23,27 +23,13 @@ impl Kind for CronJob {
     const STRATEGY: Strategy = TRACKED;
     const POD_SPEC: Option<&'static str> = Some("/spec/jobTemplate/spec/template/spec");
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_new(object: &Value) -> Vec<Error> {
-        only_new(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(|_, _| Vec::new()),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_new(only_new)
+            .validate_update(update)
+            .validate_part("status", |_, _| Vec::new())
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -12,7 +12,7 @@ pub(crate) mod warnings;
 use json_tree::{Value, json};
 
 use super::job_template;
-use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{BATCH, invalid_struct, is_indexed, not_negatives, template_labels};
 use crate::validation::metadata::immutable;
@@ -35,23 +35,12 @@ impl Kind for Job {
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

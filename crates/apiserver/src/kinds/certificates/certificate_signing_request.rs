@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, Subresource, ValidateUpdate};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, Subresource};
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::{der, name, pem};
@@ -32,20 +32,12 @@ impl Kind for CertificateSigningRequest {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Metadata, Pass::Change, Pass::MetadataUpdate];
 
-    fn validate_new(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "approval" => Some(update_approval),
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none()
+            .validate_new(create)
+            .validate_update(update)
+            .validate_part("approval", update_approval)
+            .validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{CREATES_ON_UPDATE, Kind, Printer, Strategy};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Printer, Strategy};
 use crate::object::Object;
 use crate::validation::name;
 use crate::validation::read::{at, get, integer, text};
@@ -25,12 +25,8 @@ impl Kind for Lease {
         drop_election(object, old.and_then(|old| old.get("spec")));
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {

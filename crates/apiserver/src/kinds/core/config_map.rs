@@ -8,7 +8,7 @@ mod printer;
 use json_tree::{Map, Value};
 use schema::Node;
 
-use crate::kind::{Kind, Pass, Printer, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, passes};
 use crate::validation::metadata::immutable;
 use crate::validation::name;
 use crate::validation::read::{at, get, is_true, map, same, text};
@@ -23,12 +23,8 @@ impl Kind for ConfigMap {
     const RESOURCE: &'static str = "configmaps";
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create_config_map(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update_config_map(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create_config_map).validate_update(update_config_map)
     }
 
     fn printer() -> Option<Printer> {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use super::service::PROTOCOLS;
-use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::validation::checks::{domain_name, go_value, named, optional_name, subdomain, texts};
 use crate::validation::read::{at, get, integer, list, map, same, text};
 use crate::validation::values::{one_of, port_number};
@@ -27,12 +27,8 @@ impl Kind for Endpoints {
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ pub(crate) mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{CREATES_ON_UPDATE, Dependents, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Dependents, Kind, Pass, Printer, Strategy, passes};
 use crate::validation::internal;
 use crate::validation::metadata::{self, Rules, immutable};
 use crate::validation::name::{self, NameRule};
@@ -51,8 +51,8 @@ impl Kind for Event {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create_core(object)
+    fn checks() -> Checks {
+        Checks::none().validate(create_core)
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use json_tree::{Map, Value};
 use schema::quantity::Quantity;
 
-use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Pass, Strategy, passes};
 use crate::kinds::resource::names;
 use crate::validation::checks::named;
 use crate::validation::name;
@@ -24,8 +24,8 @@ impl Kind for LimitRange {
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
+    fn checks() -> Checks {
+        Checks::none().validate(create)
     }
 }
 

@@ -7,7 +7,7 @@ mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, Subresource, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, Subresource, passes};
 use crate::validation::checks::texts;
 use crate::validation::metadata;
 use crate::validation::name::NameRule;
@@ -29,16 +29,11 @@ impl Kind for Namespace {
     const NAME: NameRule = NameRule::Label;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "finalize" => Some(finalize),
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_part("finalize", finalize)
+            .validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use json_tree::{Map, Value, json};
 
 use super::pod::TAINT_EFFECTS;
-use crate::kind::{Action, DEFAULT, Kind, Pass, Printer, Strategy, Subresource, ValidateUpdate, passes};
+use crate::kind::{Action, Checks, DEFAULT, Kind, Pass, Printer, Strategy, Subresource, passes};
 use crate::kinds::resource::names;
 use crate::object::Object;
 use crate::validation::checks::{named, required_name, texts};
@@ -40,23 +40,12 @@ impl Kind for Node {
         drop_dynamic_configuration(object, old);
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", update)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

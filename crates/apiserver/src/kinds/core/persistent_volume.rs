@@ -9,7 +9,7 @@ pub(crate) mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
 use crate::kinds::resource::names::{basic, not_positive};
 use crate::validation::checks::{named, subdomain, supported};
 use crate::validation::read::{at, get, list, map, same, text};
@@ -26,23 +26,12 @@ impl Kind for PersistentVolume {
     const STRATEGY: Strategy = strategy::STRATEGY;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Create, Pass::Change];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(|_, _| Vec::new()),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", |_, _| Vec::new())
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

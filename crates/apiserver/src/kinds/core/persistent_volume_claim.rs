@@ -10,7 +10,7 @@ use json_tree::{Map, Value, json};
 use schema::quantity::Quantity;
 
 use super::persistent_volume::{MODES, access_mode_values};
-use crate::kind::{Kind, Pass, Printer, Strategy, ValidateUpdate};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
 use crate::kinds::resource::names::{amount, basic, not_positive};
 use crate::object::Object;
 use crate::validation::checks::{named, required, subdomain, supported};
@@ -31,23 +31,12 @@ impl Kind for PersistentVolumeClaim {
         drop_foreign_source(object, old.and_then(|old| old.get("spec")));
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", update_status)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -33,7 +33,7 @@ use std::collections::HashMap;
 
 use json_tree::Value;
 
-use crate::kind::{Action, Kind, Paths, Printer, Strategy, Subresource, ValidateUpdate};
+use crate::kind::{Action, Checks, Kind, Paths, Printer, Strategy, Subresource};
 use crate::object::Object;
 use crate::validation::metadata::{self, Rules};
 use crate::validation::name::{self, NameRule};
@@ -86,33 +86,16 @@ impl Kind for Pod {
         disabled::drop_status_fields(object, old);
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_new(object: &Value) -> Vec<Error> {
-        only_new(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "ephemeralcontainers" => Some(update_ephemeral),
-            "resize" => Some(update_resize),
-            "status" => Some(update_status),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
-    }
-
-    fn warn_of_status(object: &Value) -> Vec<String> {
-        warnings::of_status(object)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_new(only_new)
+            .validate_update(update)
+            .validate_part("ephemeralcontainers", update_ephemeral)
+            .validate_part("resize", update_resize)
+            .validate_part("status", update_status)
+            .warn(warnings::warn)
+            .warn_of_status(warnings::of_status)
     }
 
     fn printer() -> Option<Printer> {

@@ -3,11 +3,8 @@
 mod printer;
 mod warnings;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Printer, Strategy, TRACKED};
+use crate::kind::{Checks, Kind, Printer, Strategy, TRACKED};
 use crate::kinds::core::pod;
-use field::Error;
 
 /// The kind PodTemplate.
 pub(crate) struct PodTemplate;
@@ -18,16 +15,11 @@ impl Kind for PodTemplate {
     const STRATEGY: Strategy = Strategy { delete_answers_object: true, ..TRACKED };
     const POD_SPEC: Option<&'static str> = Some("/template/spec");
 
-    fn validate(object: &Value) -> Vec<Error> {
-        pod::create_template(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        pod::update_template(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(pod::create_template)
+            .validate_update(pod::update_template)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::{Map, Value};
 
-use crate::kind::{Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, ValidateUpdate, passes};
+use crate::kind::{Checks, Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, passes};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{mismatch, not_negatives, runs_always, status, warnings};
 use crate::validation::read::{at, get, map};
@@ -28,23 +28,12 @@ impl Kind for ReplicationController {
     const CHECKS_GENERATE_NAME: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update_replica_set),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::named_workload(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", status::update_replica_set)
+            .warn(warnings::named_workload)
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::{Value, json};
 
-use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy, ValidateUpdate};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Printer, Strategy};
 use crate::kinds::resource::names;
 use crate::validation::checks::{go_value, texts};
 use crate::validation::metadata::immutable;
@@ -22,23 +22,12 @@ impl Kind for ResourceQuota {
     const RESOURCE: &'static str = "resourcequotas";
     const STRATEGY: Strategy = ANSWERS_OBJECT;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", update_status)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

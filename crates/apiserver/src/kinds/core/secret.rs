@@ -3,12 +3,9 @@
 mod printer;
 mod warnings;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, passes};
 use crate::kinds::core::config_map;
 use apimachinery::selector::field::{SelectableFields, Source};
-use field::Error;
 
 /// The kind Secret.
 pub(crate) struct Secret;
@@ -20,16 +17,11 @@ impl Kind for Secret {
         Some(&SelectableFields::of(true, &[("type", Source::At("/type", ""))]));
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        config_map::create_secret(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        config_map::update_secret(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(config_map::create_secret)
+            .validate_update(config_map::update_secret)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use json_tree::{Value, json};
 
-use crate::kind::{Action, Kind, Pass, Printer, Strategy, Subresource, ValidateUpdate};
+use crate::kind::{Action, Checks, Kind, Pass, Printer, Strategy, Subresource};
 use crate::validation::checks::{go_value, named, texts};
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, map, same, text};
@@ -39,27 +39,13 @@ impl Kind for Service {
     const NAME: NameRule = NameRule::Label;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Update, Pass::Spec];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
-    }
-
-    fn warn_of_status(object: &Value) -> Vec<String> {
-        addresses::load_balancer_status(object)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_update(update)
+            .validate_part("status", update_status)
+            .warn(warnings::warn)
+            .warn_of_status(addresses::load_balancer_status)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod warnings;
 
 use json_tree::{Value, json};
 
-use crate::kind::{ANSWERS_OBJECT, Action, Kind, Pass, Printer, Strategy, Subresource, passes};
+use crate::kind::{ANSWERS_OBJECT, Action, Checks, Kind, Pass, Printer, Strategy, Subresource, passes};
 use crate::object::Object;
 use crate::printing::cells;
 
@@ -21,8 +21,8 @@ impl Kind for ServiceAccount {
         &[("token", Subresource::Action(Action::TokenRequest))];
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -3,11 +3,8 @@
 mod printer;
 mod warnings;
 
-use json_tree::Value;
-
-use crate::kind::{DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{Checks, DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::endpoints;
-use field::Error;
 
 /// The kind EndpointSlice.
 pub(crate) struct EndpointSlice;
@@ -18,16 +15,11 @@ impl Kind for EndpointSlice {
     const STRATEGY: Strategy = Strategy { generation: Generation::SpecOrLabels, ..DEFAULT };
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        endpoints::create_slice(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        endpoints::update_slice(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(endpoints::create_slice)
+            .validate_update(endpoints::update_slice)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -1,13 +1,10 @@
 //! The kind Event.
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer};
+use crate::kind::{Checks, Kind, Pass, Printer};
 use crate::kinds::core::event;
 use crate::kinds::core::event::printer;
 use crate::validation::name::NameRule;
 use apimachinery::selector::field::SelectableFields;
-use field::Error;
 
 /// The kind Event.
 pub(crate) struct Event;
@@ -34,12 +31,8 @@ impl Kind for Event {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Change];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        event::create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        event::update(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(event::create).validate_update(event::update)
     }
 
     fn printer() -> Option<Printer> {

@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, TRACKED, ValidateUpdate, keep_metadata, passes};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, TRACKED, keep_metadata, passes};
 use crate::kinds::flowcontrol::priority_level_configuration;
-use field::Error;
 
 /// The kind FlowSchema.
 pub(crate) struct FlowSchema;
@@ -18,15 +15,10 @@ impl Kind for FlowSchema {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        priority_level_configuration::create_schema(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(priority_level_configuration::update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(priority_level_configuration::create_schema)
+            .validate_part("status", priority_level_configuration::update_status)
     }
 
     fn printer() -> Option<Printer> {

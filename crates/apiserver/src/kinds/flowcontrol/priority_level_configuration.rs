@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use crate::flow_control as initial;
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, TRACKED, ValidateUpdate, keep_metadata, passes};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, TRACKED, keep_metadata, passes};
 use crate::validation::checks::{named, required, required_name, supported, texts};
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::{internal, name};
@@ -25,15 +25,8 @@ impl Kind for PriorityLevelConfiguration {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create_level(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none().validate(create_level).validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
 use crate::kinds::core::service::host_of_balancer;
 use crate::validation::checks::{go_value, named, optional_name, required_name, supported, texts, unchanged};
 use crate::validation::read::{at, get, integer, list, text};
@@ -26,27 +26,13 @@ impl Kind for Ingress {
     const STRATEGY: Strategy = TRACKED;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_new(object: &Value) -> Vec<Error> {
-        only_new(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
-    }
-
-    fn warn_of_status(object: &Value) -> Vec<String> {
-        addresses::load_balancer_status(object)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(create)
+            .validate_new(only_new)
+            .validate_part("status", update_status)
+            .warn(warnings::warn)
+            .warn_of_status(addresses::load_balancer_status)
     }
 
     fn printer() -> Option<Printer> {

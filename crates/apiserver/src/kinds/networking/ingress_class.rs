@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
 use crate::kinds::networking::ingress;
-use field::Error;
 
 /// The kind IngressClass.
 pub(crate) struct IngressClass;
@@ -17,12 +14,8 @@ impl Kind for IngressClass {
     const STRATEGY: Strategy = TRACKED;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        ingress::create_class(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        ingress::update_class(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(ingress::create_class).validate_update(ingress::update_class)
     }
 
     fn printer() -> Option<Printer> {

@@ -2,12 +2,9 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, passes};
 use crate::kinds::networking::service_cidr;
 use crate::validation::name::NameRule;
-use field::Error;
 
 /// The kind IPAddress.
 pub(crate) struct IPAddress;
@@ -18,12 +15,8 @@ impl Kind for IPAddress {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        service_cidr::create_address(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        service_cidr::update_address(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(service_cidr::create_address).validate_update(service_cidr::update_address)
     }
 
     fn printer() -> Option<Printer> {

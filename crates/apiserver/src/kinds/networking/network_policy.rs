@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
 use crate::validation::address::{cidr, parse_cidr};
 use crate::validation::checks::texts;
 use crate::validation::label_selector;
@@ -24,16 +24,8 @@ impl Kind for NetworkPolicy {
     const STRATEGY: Strategy = TRACKED;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

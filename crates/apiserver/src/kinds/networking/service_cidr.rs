@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::{Value, json};
 
-use crate::kind::{DEFAULT, Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, keep_metadata, passes};
+use crate::kind::{Checks, DEFAULT, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
 use crate::validation::address::{canonical_cidr, canonical_ip, parse_cidr};
 use crate::validation::checks::{go_value, optional_name, required_name, texts};
 use crate::validation::name;
@@ -23,19 +23,8 @@ impl Kind for ServiceCIDR {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(|_, _| Vec::new()),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).validate_part("status", |_, _| Vec::new())
     }
 
     fn printer() -> Option<Printer> {

@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::{Value, json};
 
-use crate::kind::{Kind, Printer, REQUIRES_VERSION, Strategy};
+use crate::kind::{Checks, Kind, Printer, REQUIRES_VERSION, Strategy};
 use crate::kinds::core::pod::{resources, scheduling};
 use crate::validation::checks::repeated;
 use crate::validation::metadata::{self, immutable};
@@ -23,16 +23,8 @@ impl Kind for RuntimeClass {
     const RESOURCE: &'static str = "runtimeclasses";
     const STRATEGY: Strategy = Strategy { create_on_update: true, ..REQUIRES_VERSION };
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{ADMISSION, Kind, Pass, Printer, Strategy, ValidateUpdate, passes};
+use crate::kind::{ADMISSION, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, list};
 use crate::validation::values::{above_hundred, int_or_percent, not_negative, one_of};
@@ -23,15 +23,8 @@ impl Kind for PodDisruptionBudget {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create_budget(object)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(update_status),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none().validate(create_budget).validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

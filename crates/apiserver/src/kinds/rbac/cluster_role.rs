@@ -1,11 +1,8 @@
 //! The kind ClusterRole.
 
-use json_tree::Value;
-
-use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Strategy, passes};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Pass, Strategy, passes};
 use crate::kinds::rbac::rules;
 use crate::validation::name::NameRule;
-use field::Error;
 
 /// The kind ClusterRole.
 pub(crate) struct ClusterRole;
@@ -17,7 +14,7 @@ impl Kind for ClusterRole {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        rules::create_cluster_role(object)
+    fn checks() -> Checks {
+        Checks::none().validate(rules::create_cluster_role)
     }
 }

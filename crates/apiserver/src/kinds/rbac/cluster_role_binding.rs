@@ -1,11 +1,8 @@
 //! The kind ClusterRoleBinding.
 
-use json_tree::Value;
-
-use crate::kind::{CREATES_ON_UPDATE, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::rbac::{printer, rules};
 use crate::validation::name::NameRule;
-use field::Error;
 
 /// The kind ClusterRoleBinding.
 pub(crate) struct ClusterRoleBinding;
@@ -17,12 +14,8 @@ impl Kind for ClusterRoleBinding {
     const NAME: NameRule = NameRule::PathSegment;
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        rules::create_cluster_role_binding(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        rules::update_binding(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(rules::create_cluster_role_binding).validate_update(rules::update_binding)
     }
 
     fn printer() -> Option<Printer> {

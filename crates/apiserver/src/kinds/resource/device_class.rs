@@ -1,11 +1,8 @@
 //! The kind DeviceClass.
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
 use crate::kinds::resource::resource_claim;
 use crate::printing::cells;
-use field::Error;
 
 /// The kind DeviceClass.
 pub(crate) struct DeviceClass;
@@ -16,12 +13,8 @@ impl Kind for DeviceClass {
     const STRATEGY: Strategy = Strategy { delete_answers_object: true, ..TRACKED };
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        resource_claim::create_class(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        resource_claim::update_class(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(resource_claim::create_class).validate_update(resource_claim::update_class)
     }
 
     fn printer() -> Option<Printer> {

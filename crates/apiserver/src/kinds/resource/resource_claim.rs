@@ -8,7 +8,7 @@ pub(crate) mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Kind, Pass, Paths, Printer, Strategy, ValidateUpdate, passes};
+use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, passes};
 use crate::kinds::resource::device::qualified_name;
 use crate::kinds::resource::names;
 use crate::validation::checks::{
@@ -28,19 +28,8 @@ impl Kind for ResourceClaim {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn validate_part(subresource: &str) -> Option<ValidateUpdate> {
-        match subresource {
-            "status" => Some(status::update),
-            _ => None,
-        }
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).validate_part("status", status::update)
     }
 
     fn printer() -> Option<Printer> {

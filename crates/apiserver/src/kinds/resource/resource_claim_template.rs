@@ -1,12 +1,9 @@
 //! The kind ResourceClaimTemplate.
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::resource::resource_claim;
 use crate::kinds::resource::resource_claim::strategy;
 use crate::printing::cells;
-use field::Error;
 
 /// The kind ResourceClaimTemplate.
 pub(crate) struct ResourceClaimTemplate;
@@ -17,12 +14,10 @@ impl Kind for ResourceClaimTemplate {
     const STRATEGY: Strategy = strategy::TEMPLATE;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        resource_claim::create_template(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        resource_claim::update_template(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(resource_claim::create_template)
+            .validate_update(resource_claim::update_template)
     }
 
     fn printer() -> Option<Printer> {

@@ -9,7 +9,7 @@ mod warnings;
 use json_tree::{Map, Value};
 
 use super::resource_claim::pool_name;
-use crate::kind::{Kind, Printer, Strategy};
+use crate::kind::{Checks, Kind, Printer, Strategy};
 use crate::kinds::resource::device;
 use crate::object::Object;
 use crate::validation::checks::{distinct, driver_name, go_value, required_name};
@@ -40,16 +40,8 @@ impl Kind for ResourceSlice {
         drop_disabled(object, old.and_then(|old| old.get("spec")));
     }
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{DEFAULT, Generation, Kind, Printer, Strategy};
+use crate::kind::{Checks, DEFAULT, Generation, Kind, Printer, Strategy};
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, integer, is_true, same, text};
 use field::{AddError, Error, Path};
@@ -19,12 +19,8 @@ impl Kind for PriorityClass {
     const RESOURCE: &'static str = "priorityclasses";
     const STRATEGY: Strategy = Strategy { generation: Generation::Fixed, ..DEFAULT };
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {

@@ -5,10 +5,9 @@ mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{ANSWERS_OBJECT, Kind, Printer, Strategy};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Printer, Strategy};
 use crate::kinds::storage::csi;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use field::Error;
 
 /// The kind CSIDriver.
 pub(crate) struct CSIDriver;
@@ -18,16 +17,8 @@ impl Kind for CSIDriver {
     const RESOURCE: &'static str = "csidrivers";
     const STRATEGY: Strategy = Strategy { requires_version: true, prepare_for_update, ..ANSWERS_OBJECT };
 
-    fn validate(object: &Value) -> Vec<Error> {
-        csi::create_driver(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        csi::update_driver(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(csi::create_driver).validate_update(csi::update_driver).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

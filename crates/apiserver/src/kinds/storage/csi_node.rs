@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::storage::csi;
-use field::Error;
 
 /// The kind CSINode.
 pub(crate) struct CSINode;
@@ -17,12 +14,8 @@ impl Kind for CSINode {
     const STRATEGY: Strategy = Strategy { requires_version: true, ..ANSWERS_OBJECT };
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        csi::create_node(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        csi::update_node(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(csi::create_node).validate_update(csi::update_node)
     }
 
     fn printer() -> Option<Printer> {

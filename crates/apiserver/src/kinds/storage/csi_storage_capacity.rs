@@ -3,11 +3,8 @@
 mod printer;
 mod warnings;
 
-use json_tree::Value;
-
-use crate::kind::{Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
+use crate::kind::{Checks, Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
 use crate::kinds::storage::csi;
-use field::Error;
 
 /// The kind CSIStorageCapacity.
 pub(crate) struct CSIStorageCapacity;
@@ -18,16 +15,11 @@ impl Kind for CSIStorageCapacity {
     const STRATEGY: Strategy = REQUIRES_VERSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        csi::create_capacity(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        csi::update_capacity(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(csi::create_capacity)
+            .validate_update(csi::update_capacity)
+            .warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

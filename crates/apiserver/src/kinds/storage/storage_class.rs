@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use json_tree::Value;
 
-use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::persistent_volume;
 use crate::validation::checks::{
     driver_name, go_value, named, repeated, required_choice, subdomain, texts, unchanged,
@@ -29,16 +29,8 @@ impl Kind for StorageClass {
     const STRATEGY: Strategy = ANSWERS_OBJECT;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
-    fn validate(object: &Value) -> Vec<Error> {
-        create(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        update(object, old)
-    }
-
-    fn warn(object: &Value, old: Option<&Value>) -> Vec<String> {
-        warnings::warn(object, old)
+    fn checks() -> Checks {
+        Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {

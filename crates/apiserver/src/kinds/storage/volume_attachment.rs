@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Paths, Printer, Strategy, keep_metadata};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Paths, Printer, Strategy, keep_metadata};
 use crate::kinds::storage::storage_class;
-use field::Error;
 
 /// The kind VolumeAttachment.
 pub(crate) struct VolumeAttachment;
@@ -19,16 +16,11 @@ impl Kind for VolumeAttachment {
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        storage_class::create_attachment(object)
-    }
-
-    fn validate_new(object: &Value) -> Vec<Error> {
-        storage_class::new_attachment(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        storage_class::update_attachment(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(storage_class::create_attachment)
+            .validate_new(storage_class::new_attachment)
+            .validate_update(storage_class::update_attachment)
     }
 
     fn printer() -> Option<Printer> {

@@ -2,11 +2,8 @@
 
 mod printer;
 
-use json_tree::Value;
-
-use crate::kind::{ANSWERS_OBJECT, Kind, Pass, Printer, Strategy};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy};
 use crate::kinds::storage::storage_class;
-use field::Error;
 
 /// The kind VolumeAttributesClass.
 pub(crate) struct VolumeAttributesClass;
@@ -17,12 +14,10 @@ impl Kind for VolumeAttributesClass {
     const STRATEGY: Strategy = ANSWERS_OBJECT;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Update, Pass::Create];
 
-    fn validate(object: &Value) -> Vec<Error> {
-        storage_class::create_attributes(object)
-    }
-
-    fn validate_update(object: &Value, old: &Value) -> Vec<Error> {
-        storage_class::update_attributes(object, old)
+    fn checks() -> Checks {
+        Checks::none()
+            .validate(storage_class::create_attributes)
+            .validate_update(storage_class::update_attributes)
     }
 
     fn printer() -> Option<Printer> {

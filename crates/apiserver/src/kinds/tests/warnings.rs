@@ -14,7 +14,7 @@ fn validator(group: &str, resource: &str) -> Option<Validator> {
 
 /// The warnings of the kind.
 fn warned(group: &str, resource: &str, object: &Value, old: Option<&Value>) -> Vec<String> {
-    validator(group, resource).map(|validator| (validator.warn)(object, old)).unwrap_or_default()
+    validator(group, resource).map(|validator| (validator.checks.warn)(object, old)).unwrap_or_default()
 }
 
 #[track_caller]
@@ -206,7 +206,7 @@ fn secrets() {
 fn statuses() {
     let check = |group: &str, resource: &str, status: Value, expected: &[&str]| {
         let validator = validator(group, resource).expect("a validator");
-        assert_eq!((validator.warn_of_status)(&json!({ "status": status })), expected);
+        assert_eq!((validator.checks.warn_of_status)(&json!({ "status": status })), expected);
     };
     check(
         "",
