@@ -33,7 +33,7 @@ pub(crate) fn policy_binding(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The parameters of a policy: by name, in a namespace or in any, or by a selector.
-pub(crate) fn parameters(row: &Row<'_>) -> String {
+fn parameters(row: &Row<'_>) -> String {
     let path = "/spec/paramRef";
     let by = |field: &str| row.text(&format!("{path}/{field}"));
     match (by("namespace"), by("name")) {

@@ -64,7 +64,7 @@ const PRESERVE: &str =
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
 /// Validates a new definition.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = own_name(object);
     errors.extend(spec(object, None));
     errors.extend(status(object));
@@ -75,7 +75,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates a changed definition.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = spec(object, Some(old));
     errors.extend(fixed(object, old));
     errors.extend(status(object));
@@ -88,7 +88,7 @@ pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
 }
 
 /// Validates a definition whose status was written.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     status(object)
 }
 

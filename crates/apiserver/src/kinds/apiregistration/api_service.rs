@@ -37,7 +37,7 @@ impl Kind for APIService {
 }
 
 /// Validates an APIService, the registration of a group's version.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (version, group) = (text(spec, "version"), text(spec, "group"));
     let required_name = format!("{version}.{group}");
@@ -97,7 +97,7 @@ fn server(spec: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the status of an APIService.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     const KNOWN: [&str; 3] = ["True", "False", "Unknown"];
     let path = Path::new("status").child("conditions");
     let conditions = list(at(object, "/status"), "conditions").iter().enumerate();

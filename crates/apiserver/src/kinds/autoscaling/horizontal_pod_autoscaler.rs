@@ -38,15 +38,15 @@ pub(crate) fn create_scale(object: &Value) -> Vec<Error> {
     not_negative(at(object, "/spec"), "replicas", &Path::new("spec")).into_iter().collect()
 }
 
-pub(crate) fn create_autoscaler(object: &Value) -> Vec<Error> {
+fn create_autoscaler(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), &Value::Null)
 }
 
-pub(crate) fn update_autoscaler(object: &Value, old: &Value) -> Vec<Error> {
+fn update_autoscaler(object: &Value, old: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), at(old, "/spec"))
 }
 
-pub(crate) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     ["currentReplicas", "desiredReplicas"]
         .iter()

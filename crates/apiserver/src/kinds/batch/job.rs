@@ -66,7 +66,7 @@ const FIXED: [(&str, &str); 5] = [
 ];
 
 /// Validates a Job.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, meta) = (at(object, "/spec"), at(object, "/metadata"));
     let mut errors = generated(object);
     errors.extend(whole_spec(spec));
@@ -85,7 +85,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an updated Job, which has been checked as a new one already.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = whole_spec(spec);
     errors.extend(completions(spec, was, &path));

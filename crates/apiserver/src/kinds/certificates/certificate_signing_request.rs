@@ -75,7 +75,7 @@ const USAGES: [&str; 23] = [
 ];
 
 /// Validates a CertificateSigningRequest.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     let sent = base64::decode(text(spec, "request")).unwrap_or_default();
@@ -107,17 +107,17 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates a change of the request itself.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: false, certificate: false })
 }
 
 /// Validates a write of `approval`.
-pub(crate) fn update_approval(object: &Value, old: &Value) -> Vec<Error> {
+fn update_approval(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: true, certificate: false })
 }
 
 /// Validates a write of `status`.
-pub(crate) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+fn update_status(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: false, certificate: true })
 }
 

@@ -47,7 +47,7 @@ fn drop_election(lease: &mut Object, before: Option<&Value>) {
 /// How the holder is chosen by those who coordinate.
 const STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
 
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let duration = integer(spec, "leaseDurationSeconds").filter(|seconds| *seconds <= 0);
     let at = path.child("leaseDurationSeconds");
@@ -65,7 +65,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-pub(crate) fn update(object: &Value, _old: &Value) -> Vec<Error> {
+fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }
 

@@ -37,7 +37,7 @@ const MAX_SIZE: usize = 1024 * 1024;
 /// The text that messages show in place of a secret.
 const REDACTED: &str = "<secret contents redacted>";
 
-pub(crate) fn create_config_map(object: &Value) -> Vec<Error> {
+fn create_config_map(object: &Value) -> Vec<Error> {
     let (data, binary) = (map(object, "data"), map(object, "binaryData"));
     let mut errors = Vec::new();
     for (field, entries) in [("data", data), ("binaryData", binary)] {
@@ -57,7 +57,7 @@ pub(crate) fn create_config_map(object: &Value) -> Vec<Error> {
     errors
 }
 
-pub(crate) fn update_config_map(object: &Value, old: &Value) -> Vec<Error> {
+fn update_config_map(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, &["data", "binaryData"])
 }
 

@@ -44,7 +44,7 @@ const MAX_TOPOLOGY: usize = 16;
 const MAX_HINTS: usize = 8;
 
 /// Validates Endpoints.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, subset) in list(object, "subsets").iter().enumerate() {
         let path = Path::new("subsets").index(index);

@@ -90,7 +90,7 @@ const FIXED_TOO: [(&str, &str); 7] = [
 ];
 
 /// Validates an event of the core group.
-pub(crate) fn create_core(object: &Value) -> Vec<Error> {
+fn create_core(object: &Value) -> Vec<Error> {
     any(object, "reportingComponent")
 }
 

@@ -54,7 +54,7 @@ const ORDERS: [Order; 6] = [
 ];
 
 /// Validates a LimitRange.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut types: HashSet<&str> = HashSet::new();
     for (index, limit) in list(at(object, "/spec"), "limits").iter().enumerate() {

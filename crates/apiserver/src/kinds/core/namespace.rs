@@ -42,12 +42,12 @@ impl Kind for Namespace {
 }
 
 /// Validates a namespace. The messages do not tell which finalizer is meant.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     finalizers(object, |path, _| path.clone())
 }
 
 /// Validates the finalizers of a namespace, in a write of the `finalize` subresource.
-pub(crate) fn finalize(object: &Value, _: &Value) -> Vec<Error> {
+fn finalize(object: &Value, _: &Value) -> Vec<Error> {
     finalizers(object, Path::index)
 }
 
@@ -58,7 +58,7 @@ fn finalizers(object: &Value, place: fn(&Path, usize) -> Path) -> Vec<Error> {
 }
 
 /// Validates the status of a namespace: its phase must match the deletion timestamp.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let phase = text(at(object, "/status"), "phase");
     let deleted = get(at(object, "/metadata"), "deletionTimestamp").is_some();
     let (expected, state) = if deleted { ("Terminating", "not empty") } else { ("Active", "empty") };

@@ -64,7 +64,7 @@ fn drop_dynamic_configuration(node: &mut Object, old: Option<&Object>) {
 }
 
 /// Validates a node.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = taints(object);
     errors.extend(resources(object));
     errors.extend(swap(object));
@@ -186,7 +186,7 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates an update of a node.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = resources(object);
     errors.extend(features(object));

@@ -52,7 +52,7 @@ const RENAMED: [(&str, &str); 5] = [
 ];
 
 /// Validates a PersistentVolume.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let name = text(at(object, "/metadata"), "name");
     spec(at(object, "/spec"), name, false, &Path::new("spec"))
 }
@@ -125,7 +125,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the access modes of a volume or claim.
-pub(crate) fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
+fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
     let (modes, path) = (list(spec, "accessModes"), path.child("accessModes"));
     if modes.is_empty() {
         return vec![Error::required(&path, missing)];
@@ -188,7 +188,7 @@ fn attributes_class(spec: &Value, path: &Path) -> Vec<Error> {
 
 /// Validates an update of a PersistentVolume: its source and its volume mode cannot change, its node affinity only by
 /// labels that were renamed, and its attributes class cannot be removed.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     // A secret that is needed to grow a volume may come later.

@@ -143,7 +143,7 @@ fn data_source(source: &Value, path: &Path) -> Vec<Error> {
 
 /// Validates an update of a PersistentVolumeClaim: the spec is immutable, except for the volume name and the class
 /// where there was none, and the size and the attributes class of a bound claim.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (new_spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     let (mut new, mut before) = (fields_of(new_spec), fields_of(was));
@@ -243,7 +243,7 @@ fn differ(new: &Value, old: &Value) -> bool {
 }
 
 /// Validates the status of a claim.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = Vec::new();
     if list(at(object, "/spec"), "accessModes").is_empty() {

@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
 }
 
 /// Validates a pod, new or changed, except for its metadata.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     annotations::validate(object, &Path::new("metadata").child("annotations"), &mut errors);
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
@@ -147,7 +147,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates a new pod: fields that it gets only later, and fields that have to agree while it is new.
-pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+fn only_new(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     if !list(spec, "ephemeralContainers").is_empty() {

@@ -66,7 +66,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an updated ReplicationController, which has been checked as a new one already.
-pub(crate) fn update(object: &Value, _old: &Value) -> Vec<Error> {
+fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }
 

@@ -51,7 +51,7 @@ const SCOPES: [(&str, &[&str]); 7] = [
 const CONFLICTING: [[&str; 2]; 2] = [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]];
 
 /// Validates a ResourceQuota.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = amounts(spec, "hard", &path);
     let resources: Vec<&str> =
@@ -64,7 +64,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an update of a ResourceQuota.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     let sorted = |object| {
         let mut scopes = texts(at(object, "/spec"), "scopes");
@@ -79,7 +79,7 @@ pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
 }
 
 /// Validates the status of a ResourceQuota.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = amounts(status, "hard", &path);
     errors.extend(amounts(status, "used", &path));

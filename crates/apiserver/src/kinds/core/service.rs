@@ -60,7 +60,7 @@ const MAX_AFFINITY: i64 = 86400;
 const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const TOPOLOGY: &str = "service.kubernetes.io/topology-mode";
 
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (kind, ports) = (text(spec, "type"), list(spec, "ports"));
     let headless = text(spec, "clusterIP") == "None";
@@ -97,7 +97,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates the update of a service: the checks in addition to those of the new object.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = addresses_changed(spec, was, &path);
     let class = "loadBalancerClass";

@@ -30,7 +30,7 @@ impl Kind for ServiceAccount {
     }
 }
 
-pub(crate) const STRATEGY: Strategy = Strategy {
+const STRATEGY: Strategy = Strategy {
     prepare_for_create: keep_names,
     prepare_for_update: |account, _| keep_names(account),
     ..ANSWERS_OBJECT

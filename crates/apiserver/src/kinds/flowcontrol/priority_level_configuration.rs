@@ -246,7 +246,7 @@ fn url_path(url: &str) -> Option<&'static str> {
 }
 
 /// Validates a PriorityLevelConfiguration.
-pub(crate) fn create_level(object: &Value) -> Vec<Error> {
+fn create_level(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let ty = text(spec, "type");
     let mut errors = Vec::new();

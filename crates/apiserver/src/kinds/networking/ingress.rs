@@ -47,7 +47,7 @@ const SCOPES: [&str; 2] = ["Cluster", "Namespace"];
 const PATH_FORMAT: &str = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+";
 
 /// Validates an Ingress.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (rules, default) = (list(spec, "rules"), get(spec, "defaultBackend"));
     let mut errors = Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates a new Ingress: the checks that are made on creation only.
-pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+fn only_new(object: &Value) -> Vec<Error> {
     let annotated = get(at(object, "/metadata/annotations"), OLD_CLASS);
     let class = get(at(object, "/spec"), "ingressClassName");
     match (annotated, class) {
@@ -88,7 +88,7 @@ pub(crate) fn only_new(object: &Value) -> Vec<Error> {
 }
 
 /// Validates the status of an Ingress: the addresses of its load balancer.
-pub(crate) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let path = Path::new("status").child("loadBalancer").child("ingress");
     let mut errors = Vec::new();
     for (index, ingress) in list(at(object, "/status/loadBalancer"), "ingress").iter().enumerate() {

@@ -34,7 +34,7 @@ impl Kind for NetworkPolicy {
 }
 
 /// Validates a NetworkPolicy.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = label_selector::validate(at(spec, "/podSelector"), &path.child("podSelector"));
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
@@ -62,7 +62,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an updated NetworkPolicy.
-pub(crate) fn update(object: &Value, _old: &Value) -> Vec<Error> {
+fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }
 

@@ -35,7 +35,7 @@ impl Kind for ServiceCIDR {
 const IMMUTABLE: &str = "field is immutable";
 
 /// Validates a ServiceCIDR.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let spec = at(object, "/spec");
     let (blocks, path) = (texts(spec, "cidrs"), Path::new("spec").child("cidrs"));
     if blocks.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an update of a ServiceCIDR: the only change allowed is to add a CIDR of the other IP family.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let path = Path::new("spec").child("cidrs");
     let (new, old) = (texts(at(object, "/spec"), "cidrs"), texts(at(old, "/spec"), "cidrs"));
     let changed = |index: usize| Error::invalid(path.index(index), new[index], IMMUTABLE);

@@ -32,7 +32,7 @@ impl Kind for RuntimeClass {
     }
 }
 
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (handler, path) = (text(object, "handler"), Path::new("handler"));
     let mut errors = Vec::new();
     if handler.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an update of a RuntimeClass. Only its handler is checked.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let handler = text(object, "handler");
     if handler == text(old, "handler") {
         return Vec::new();

@@ -33,7 +33,7 @@ impl Kind for PodDisruptionBudget {
 }
 
 /// Validates a PodDisruptionBudget.
-pub(crate) fn create_budget(object: &Value) -> Vec<Error> {
+fn create_budget(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     if get(spec, "minAvailable").is_some() && get(spec, "maxUnavailable").is_some() {
@@ -51,7 +51,7 @@ pub(crate) fn create_budget(object: &Value) -> Vec<Error> {
 }
 
 /// Validates the status of a PodDisruptionBudget.
-pub(crate) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
+fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = condition::validate(list(status, "conditions"), &path.child("conditions"));
     let counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];

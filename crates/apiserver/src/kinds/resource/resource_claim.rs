@@ -37,8 +37,8 @@ impl Kind for ResourceClaim {
     }
 }
 
-pub(crate) const PACKAGE: &str = "k8s.io/api/resource/v1";
-pub(crate) const MAX_ITEMS: usize = 32;
+const PACKAGE: &str = "k8s.io/api/resource/v1";
+const MAX_ITEMS: usize = 32;
 const MAX_FIRST: usize = 8;
 const MAX_EXPRESSION: usize = 10 * 1024;
 const MAX_PARAMETERS: usize = 10 * 1024;
@@ -48,12 +48,12 @@ const NO_REQUEST: &str =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 /// Validates a ResourceClaim.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     devices(at(object, "/spec/devices"), &Path::new("spec").child("devices"))
 }
 
 /// Validates an update of a ResourceClaim: its spec is immutable.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     spec_changed(object, old, "ResourceClaimSpec").into_iter().collect()
 }
 
@@ -204,7 +204,7 @@ fn toleration(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the names of the requests that a constraint or a configuration refers to.
-pub(crate) fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
+fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
     let names = texts(of, "requests");
     let mut errors = each(&names, MAX_ITEMS, path, |this, path| reference(this, requests, path));
     if names.len() <= MAX_ITEMS {
@@ -213,7 +213,7 @@ pub(crate) fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Err
     errors
 }
 
-pub(crate) fn reference(this: &str, requests: &[Value], path: &Path) -> Vec<Error> {
+fn reference(this: &str, requests: &[Value], path: &Path) -> Vec<Error> {
     let (outer, inner) = match this.split_once('/') {
         Some((_, rest)) if rest.contains('/') => return vec![Error::invalid(path, this, NO_REQUEST)],
         Some((outer, inner)) => (outer, Some(inner)),
@@ -254,7 +254,7 @@ fn attribute_name(attribute: &str, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the opaque configuration for a driver.
-pub(crate) fn configuration(of: &Value, path: &Path) -> Vec<Error> {
+fn configuration(of: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("opaque");
     let Some(opaque) = get(of, "opaque") else { return vec![Error::required(&path, "")] };
     let mut errors = driver_name(text(opaque, "driver"), &path.child("driver"));
@@ -263,7 +263,7 @@ pub(crate) fn configuration(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// The error of what should be a JSON object of so many bytes.
-pub(crate) fn object_of(value: Option<&Value>, max: usize, path: &Path) -> Option<Error> {
+fn object_of(value: Option<&Value>, max: usize, path: &Path) -> Option<Error> {
     match value {
         None => Some(Error::required(path, "")),
         Some(value) if codec::json::to_vec(value).len() > max => Some(Error::too_long(path, max)),

@@ -87,12 +87,12 @@ const MAX_SPECIAL_DEVICES: usize = 64;
 const MAX_SETS: usize = 8;
 
 /// Validates a ResourceSlice: a slice of a driver's devices.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     validate(object, None)
 }
 
 /// Validates an update of a ResourceSlice: the driver, the name of the pool and the name of the node cannot change.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     validate(object, Some(old))
 }
 

@@ -35,7 +35,7 @@ const HIGHEST: i64 = 1_000_000_000;
 const KNOWN: [(&str, i64); 2] =
     [("system-node-critical", 2_000_001_000), ("system-cluster-critical", 2_000_000_000)];
 
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let name = text(at(object, "/metadata"), "name");
     let mut errors = Vec::new();
     if name.starts_with(SYSTEM) {
@@ -72,7 +72,7 @@ fn system(object: &Value, name: &str) -> Result<(), String> {
     }
 }
 
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if integer(object, "value").unwrap_or_default() != integer(old, "value").unwrap_or_default() {
         errors.forbidden(Path::new("value"), "may not be changed in an update.");

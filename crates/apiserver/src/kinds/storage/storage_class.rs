@@ -47,7 +47,7 @@ const MAX_DUPLICATES: usize = 20_000;
 const MAX_MESSAGE: usize = 1024;
 
 /// Validates a StorageClass.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let mut errors = provisioner(object, "provisioner");
     errors.extend(parameters(object, true));
     let root = Path::default();
@@ -58,7 +58,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an update of a StorageClass.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, &FIELDS, &Path::default())
 }
 
