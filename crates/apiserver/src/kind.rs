@@ -1,4 +1,4 @@
-//! The interface of a built-in kind: everything by which it differs from others.
+//! The interface of a built-in kind: strategy, subresources, fields, validation, warnings and tables.
 //!
 //! A kind is an implementation of [`Kind`] in [`kinds`](crate::kinds), in a file of its own; what it does not say is as it is
 //! for most kinds. Each aspect is read through the lists of kinds there, and alone: what asks for the strategy of a kind
@@ -48,10 +48,17 @@ pub(crate) trait Kind {
     /// The JSON pointer to the spec of the pods that are made from an object.
     const POD_SPEC: Option<&'static str> = None;
 
+    /// The warning that every use of the kind earns, if all of its versions are deprecated.
+    const DEPRECATION: Option<&'static str> = None;
+    /// False if no admission policy is asked about its objects.
+    const HAS_POLICIES: bool = true;
+
     /// The rule for the names of its objects.
     const NAME: NameRule = NameRule::Subdomain;
     /// True if the prefix that a name is generated from is checked by that rule, too.
     const CHECKS_GENERATE_NAME: bool = true;
+    /// False if the metadata of new objects are checked by the rules for all kinds alone.
+    const CHECKS_NEW_METADATA: bool = true;
     /// The checks that an update goes through, in their order.
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE;
 

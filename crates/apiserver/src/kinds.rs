@@ -1,5 +1,5 @@
-//! The built-in kinds: a folder for each group, and in it a file (or a folder) for each kind, with everything that is special
-//! to it. The lists here are all that knows them; each function below looks up one aspect of a kind in them.
+//! The built-in kinds: a folder for each group, and in it a file (or a folder) for each kind. The lists here name them;
+//! each function below looks up one aspect of a kind in them.
 //!
 //! A kind that no list has, such as one of a CustomResourceDefinition, is as most kinds are.
 
@@ -33,7 +33,7 @@ use apimachinery::selector::field::SelectableFields;
 
 pub(crate) use validator::Validator;
 
-/// The kinds that are written most often and validated with little code, and reviews: [`Chunk::Writes`].
+/// The kinds that are written most often and validated with little code, and reviews of access: [`Chunk::Writes`].
 macro_rules! basics {
     ($then:ident $args:tt) => {
         $then! {
@@ -137,13 +137,6 @@ macro_rules! others {
     };
 }
 
-/// A table of one constant of each kind, by group and resource.
-macro_rules! table {
-    ({ $aspect:ident } $($kind:ty,)*) => {
-        &[$((<$kind as Kind>::GROUP, <$kind as Kind>::RESOURCE, <$kind as Kind>::$aspect)),*]
-    };
-}
-
 /// The facts of each kind, whose validation is in a chunk.
 macro_rules! facts {
     ({ $chunk:ident } $($kind:ty,)*) => {
@@ -160,49 +153,53 @@ macro_rules! call {
     };
 }
 
-/// One aspect of the kinds of a list: group, resource and what it is.
-type Table<T> = &'static [(&'static str, &'static str, T)];
-
-/// Looks up an aspect of a kind.
-fn find<T>(tables: &'static [Table<T>], group: &str, resource: &str) -> Option<&'static T> {
-    // Names of resources differ in length, groups seldom do: the first comparison is to be the one that ends it.
-    let row = tables.iter().flat_map(|table| *table).find(|row| row.1 == resource && row.0 == group);
-    row.map(|row| &row.2)
-}
-
-/// One aspect of all kinds.
-macro_rules! of_all {
-    ($aspect:ident) => {
-        &[
-            basics!(table { $aspect }),
-            workloads!(table { $aspect }),
-            expressions!(table { $aspect }),
-            others!(table { $aspect }),
-        ]
-    };
+/// Calls a function with the kind of a group and resource, if there is one.
+macro_rules! call_any {
+    ($key:expr, $function:ident $arguments:tt) => {{
+        let key = $key;
+        basics!(call { key, $function $arguments });
+        workloads!(call { key, $function $arguments });
+        expressions!(call { key, $function $arguments });
+        others!(call { key, $function $arguments });
+        None
+    }};
 }
 
 /// Returns all kinds: group and resource.
 #[cfg(test)]
 pub(crate) fn all() -> Vec<(&'static str, &'static str)> {
-    const KINDS: &[Table<&str>] = of_all!(RESOURCE);
-    KINDS.iter().flat_map(|table| *table).map(|row| (row.0, row.1)).collect()
+    FACTS.iter().flat_map(|list| *list).map(|facts| (facts.group, facts.resource)).collect()
 }
 
 /// Returns the strategy of a kind.
 pub(crate) fn strategy(group: &str, resource: &str) -> &'static Strategy {
-    const STRATEGIES: &[Table<Strategy>] = of_all!(STRATEGY);
-    find(STRATEGIES, group, resource).unwrap_or(&DEFAULT)
+    fn of<K: Kind>() -> &'static Strategy {
+        const { &K::STRATEGY }
+    }
+    let find = || call_any!((group, resource), of());
+    find().unwrap_or(&DEFAULT)
 }
 
 /// The facts of a kind that reads need, too: without a function, so that they lead to no code.
-struct Facts {
+pub(crate) struct Facts {
     group: &'static str,
     resource: &'static str,
+    /// The chunk that the validation of the kind is in.
     chunk: Chunk,
-    storage_prefix: Option<&'static str>,
-    selectable_fields: Option<&'static SelectableFields>,
-    subresources: &'static [(&'static str, Subresource)],
+    /// [`Kind::STORAGE_PREFIX`]
+    pub(crate) storage_prefix: Option<&'static str>,
+    /// [`Kind::SELECTABLE_FIELDS`]
+    pub(crate) selectable_fields: Option<&'static SelectableFields>,
+    /// [`Kind::SUBRESOURCES`]
+    pub(crate) subresources: &'static [(&'static str, Subresource)],
+    /// [`Kind::RESET_FIELDS`]
+    pub(crate) reset_fields: &'static [(&'static str, Paths)],
+    /// [`Kind::POD_SPEC`]
+    pub(crate) pod_spec: Option<&'static str>,
+    /// [`Kind::DEPRECATION`]
+    pub(crate) deprecation: Option<&'static str>,
+    /// [`Kind::HAS_POLICIES`]
+    pub(crate) has_policies: bool,
 }
 
 impl Facts {
@@ -214,46 +211,40 @@ impl Facts {
             storage_prefix: K::STORAGE_PREFIX,
             selectable_fields: K::SELECTABLE_FIELDS,
             subresources: K::SUBRESOURCES,
+            reset_fields: K::RESET_FIELDS,
+            pod_spec: K::POD_SPEC,
+            deprecation: K::DEPRECATION,
+            has_policies: K::HAS_POLICIES,
         }
     }
-
-    /// Looks up a kind.
-    fn find(group: &str, resource: &str) -> Option<&'static Self> {
-        const FACTS: [&[Facts]; 4] = [
-            basics!(facts { Writes }),
-            workloads!(facts { Workloads }),
-            expressions!(facts { Expressions }),
-            others!(facts { Validation }),
-        ];
-        // Names of resources differ in length, groups seldom do: the first comparison is to be the one that ends it.
-        FACTS.into_iter().flatten().find(|facts| facts.resource == resource && facts.group == group)
-    }
 }
 
-/// Returns the subresources of a kind, but `status`.
-pub(crate) fn subresources(group: &str, resource: &str) -> &'static [(&'static str, Subresource)] {
-    Facts::find(group, resource).map_or(&[], |facts| facts.subresources)
+/// A kind that no list has.
+struct Unlisted;
+
+impl Kind for Unlisted {
+    const GROUP: &'static str = "";
+    const RESOURCE: &'static str = "";
 }
 
-/// Returns the prefix under which the objects of a kind are stored, where that is not its plural name.
-pub(crate) fn storage_prefix(group: &str, resource: &str) -> Option<&'static str> {
-    Facts::find(group, resource)?.storage_prefix
-}
+static FACTS: [&[Facts]; 4] = [
+    basics!(facts { Writes }),
+    workloads!(facts { Workloads }),
+    expressions!(facts { Expressions }),
+    others!(facts { Validation }),
+];
 
-/// Returns the fields by which objects of a kind can be selected, beside name and namespace.
-pub(crate) fn selectable_fields(group: &str, resource: &str) -> Option<&'static SelectableFields> {
-    Facts::find(group, resource)?.selectable_fields
+/// Returns the facts of a kind.
+pub(crate) fn facts(group: &str, resource: &str) -> &'static Facts {
+    static UNLISTED: Facts = Facts::of::<Unlisted>(Chunk::Validation);
+    let mut all = FACTS.iter().flat_map(|list| *list);
+    // Names of resources differ in length, groups seldom do: the first comparison is to be the one that ends it.
+    all.find(|facts| facts.resource == resource && facts.group == group).unwrap_or(&UNLISTED)
 }
 
 /// Returns the chunk that the validation of a kind is in.
 pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
-    Facts::find(group, resource).map_or(Chunk::Validation, |facts| facts.chunk)
-}
-
-/// Returns the fields that writes of a kind leave alone, where they are not the usual ones: by subresource.
-pub(crate) fn reset_fields(group: &str, resource: &str) -> &'static [(&'static str, Paths)] {
-    const RESET_FIELDS: &[Table<&[(&str, Paths)]>] = of_all!(RESET_FIELDS);
-    find(RESET_FIELDS, group, resource).copied().unwrap_or_default()
+    facts(group, resource).chunk
 }
 
 /// Drops the fields of features that are off from an object that is to be stored in place of `old`, if there is one.
@@ -264,14 +255,7 @@ pub(crate) fn drop_disabled_fields(group: &str, resource: &str, object: &mut Obj
             core::pod::disabled::drop_fields(object, pointer);
         }
     }
-    let mut drop = || {
-        let key = (group, resource);
-        basics!(call { key, drop_of(object, old) });
-        workloads!(call { key, drop_of(object, old) });
-        expressions!(call { key, drop_of(object, old) });
-        others!(call { key, drop_of(object, old) });
-        None
-    };
+    let mut drop = || call_any!((group, resource), drop_of(object, old));
     drop();
 }
 
@@ -280,14 +264,7 @@ pub(crate) fn printer(group: &str, resource: &str) -> Option<Printer> {
     fn of<K: Kind>() -> Option<Printer> {
         K::printer()
     }
-    let find = || {
-        let key = (group, resource);
-        basics!(call { key, of() });
-        workloads!(call { key, of() });
-        expressions!(call { key, of() });
-        others!(call { key, of() });
-        None
-    };
+    let find = || call_any!((group, resource), of());
     find().flatten()
 }
 
@@ -313,6 +290,11 @@ pub(crate) fn expressions(group: &str, resource: &str) -> Option<Validator> {
 pub(crate) fn others(group: &str, resource: &str) -> Option<Validator> {
     others!(call { (group, resource), validator() });
     None
+}
+
+/// Returns the validator of a kind that no list has, such as a custom resource.
+pub(crate) fn unlisted() -> Validator {
+    Validator::of::<Unlisted>()
 }
 
 fn validator<K: Kind>() -> Validator {

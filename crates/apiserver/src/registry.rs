@@ -92,17 +92,10 @@ pub(crate) fn drop_disabled_fields(resource: &Resource, object: &mut Object, old
     kinds::drop_disabled_fields(&resource.group, &resource.name, object, old);
 }
 
-/// API versions that are deprecated as a whole: group, version, resource and the warning that each use earns.
-const DEPRECATED: &[(&str, &str, &str, &str)] = &[
-    ("", "v1", "componentstatuses", "v1 ComponentStatus is deprecated in v1.19+"),
-    ("", "v1", "endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"),
-];
-
 /// The warning that every use of a deprecated resource earns.
 pub(crate) fn deprecation(resource: &Resource) -> Option<&str> {
     if let Some(custom) = custom::of(resource) {
         return custom.version().warning.as_deref();
     }
-    let key = (resource.group.as_str(), resource.version.as_str(), resource.name.as_str());
-    DEPRECATED.iter().find(|(group, version, name, _)| (*group, *version, *name) == key).map(|row| row.3)
+    kinds::facts(&resource.group, &resource.name).deprecation
 }

@@ -57,7 +57,7 @@ impl Stored {
         if let Some(custom) = custom {
             *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
-        let own = kinds::selectable_fields(&resource.group, &resource.name);
+        let own = kinds::facts(&resource.group, &resource.name).selectable_fields;
         let fields = as_value(object, |object| selector::field::selectable(own, object));
         let mut fields: Vec<_> =
             fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();

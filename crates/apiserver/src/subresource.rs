@@ -25,6 +25,6 @@ pub(crate) fn is_part(group: &str, resource: &str, subresource: &str) -> bool {
 
 /// Returns what the kind says of a subresource.
 fn own(group: &str, resource: &str, subresource: &str) -> Option<Subresource> {
-    let rows = kinds::subresources(group, resource);
+    let rows = kinds::facts(group, resource).subresources;
     rows.iter().find(|(name, _)| *name == subresource).map(|(_, subresource)| *subresource)
 }

@@ -8,8 +8,8 @@ mod tests;
 use json_tree::Value;
 
 use super::Request;
-use crate::object;
-use crate::object::{Object, metadata_text};
+use crate::kinds;
+use crate::object::{self, Object, metadata_text};
 use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
 use crate::status::Status;
 use field::Path;
@@ -19,18 +19,6 @@ const PREFIX: &str = "pod-security.kubernetes.io/";
 
 /// The modes that a namespace sets, in the order in which their labels are checked.
 const MODES: [&str; 3] = ["enforce", "audit", "warn"];
-
-/// Kinds whose objects hold a template of pods: group, resource, and where it stands.
-const TEMPLATES: [(&str, &str, &str); 8] = [
-    ("", "podtemplates", "/template"),
-    ("", "replicationcontrollers", "/spec/template"),
-    ("apps", "daemonsets", "/spec/template"),
-    ("apps", "deployments", "/spec/template"),
-    ("apps", "replicasets", "/spec/template"),
-    ("apps", "statefulsets", "/spec/template"),
-    ("batch", "cronjobs", "/spec/jobTemplate/spec/template"),
-    ("batch", "jobs", "/spec/template"),
-];
 
 /// A namespace without labels asks for nothing.
 const PRIVILEGED: Policy = Policy { level: 0, minor: None };
@@ -54,8 +42,8 @@ pub(super) fn review(
             enforced.map(|would| warnings.extend(would))
         }
         _ if request.subresource.is_empty() => {
-            let row = TEMPLATES.iter().find(|(group, name, _)| (*group, *name) == resource);
-            let Some((_, _, pointer)) = row else { return Ok(()) };
+            let spec = kinds::facts(resource.0, resource.1).pod_spec;
+            let Some(pointer) = spec.and_then(|pointer| pointer.strip_suffix("/spec")) else { return Ok(()) };
             let (field, rest) = pointer[1..].split_once('/').unwrap_or((&pointer[1..], ""));
             let held = object.get(field).unwrap_or(&none);
             let template = match rest {

@@ -9,7 +9,7 @@ use crate::kinds;
 /// The fields that a write through `subresource` resets: the status of a plain write, and the spec of a write of the
 /// status.
 pub(super) fn fields(resource: &Resource, subresource: &str) -> Set {
-    let own = kinds::reset_fields(&resource.storage.group, &resource.storage.resource);
+    let own = kinds::facts(&resource.storage.group, &resource.storage.resource).reset_fields;
     let exception = own.iter().find(|(name, _)| *name == subresource);
     let custom = resource.extension.is_some();
     let paths: Paths = match (exception, subresource) {

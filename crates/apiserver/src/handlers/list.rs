@@ -198,7 +198,7 @@ pub(super) fn fields_of(resource: &Resource, fields: FieldSelector) -> Result<Fi
             let selectable: Vec<&str> = custom.version().selectable.iter().map(String::as_str).collect();
             fields.for_custom_resource(resource.namespaced, &selectable)
         }
-        None => fields.for_kind(kinds::selectable_fields(&resource.group, &resource.name)),
+        None => fields.for_kind(kinds::facts(&resource.group, &resource.name).selectable_fields),
     };
     fields.map_err(Status::bad_request)
 }

@@ -106,9 +106,7 @@ pub(crate) mod passes {
     pub(crate) const CREATE_UPDATE: &[Pass] = &[Create, Update];
     pub(crate) const METADATA_CREATE_UPDATE: &[Pass] = &[Metadata, Create, Update];
     pub(crate) const METADATA_UPDATE: &[Pass] = &[Metadata, Update];
-    /// Metadata are checked by the rules for all kinds alone.
     pub(crate) const SPEC: &[Pass] = &[Spec];
-    /// The change alone, which looks at the new object again, by what the old one was allowed to be. Metadata of new objects
-    /// are checked by the rules for all kinds alone.
+    /// The change alone, which looks at the new object again, by what the old one was allowed to be.
     pub(crate) const CHANGE: &[Pass] = &[Metadata, Change];
 }

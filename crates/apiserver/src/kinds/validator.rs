@@ -10,6 +10,8 @@ pub(crate) struct Validator {
     pub(crate) name: NameRule,
     /// [`Kind::CHECKS_GENERATE_NAME`]
     pub(crate) checks_generate_name: bool,
+    /// [`Kind::CHECKS_NEW_METADATA`]
+    pub(crate) checks_new_metadata: bool,
     /// [`Kind::UPDATE_PASSES`]
     pub(crate) update_passes: &'static [Pass],
     /// [`Kind::checks`]
@@ -22,18 +24,9 @@ impl Validator {
         Self {
             name: K::NAME,
             checks_generate_name: K::CHECKS_GENERATE_NAME,
+            checks_new_metadata: K::CHECKS_NEW_METADATA,
             update_passes: K::UPDATE_PASSES,
             checks: K::checks(),
         }
-    }
-
-    /// Returns the validator of a kind that has no checks of its own, such as a custom resource.
-    pub(crate) fn plain() -> Self {
-        struct Plain;
-        impl Kind for Plain {
-            const GROUP: &'static str = "";
-            const RESOURCE: &'static str = "";
-        }
-        Self::of::<Plain>()
     }
 }

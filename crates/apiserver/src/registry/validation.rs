@@ -9,7 +9,7 @@ pub(crate) use late::{BASICS, EXPRESSIONS, Expressions, OTHERS, WORKLOADS, Workl
 use json_tree::Value;
 
 use crate::chunk::{self, Chunk};
-use crate::kind::{Pass, passes};
+use crate::kind::Pass;
 use crate::kinds::{self, Validator};
 use crate::subresource::is_part;
 use crate::validation::metadata::{self, Rules};
@@ -37,7 +37,7 @@ struct Validation<'a> {
 impl<'a> Validation<'a> {
     fn new(find: Find, resource: Resource<'a>) -> Self {
         let Resource { group, resource: name, namespaced } = resource;
-        let validator = find(group, name).unwrap_or_else(Validator::plain);
+        let validator = find(group, name).unwrap_or_else(kinds::unlisted);
         let rules = Rules {
             name: validator.name,
             generate_name: validator.checks_generate_name,
@@ -90,9 +90,7 @@ impl<'a> Validation<'a> {
     }
 
     fn create(&self, object: &Value) -> Vec<Error> {
-        // Some kinds leave the metadata of new objects to the rules for all kinds.
-        let passes = self.validator.update_passes;
-        let mut errors = if passes != passes::CHANGE && passes != passes::SPEC {
+        let mut errors = if self.validator.checks_new_metadata {
             metadata::validate(object, &self.rules)
         } else {
             Vec::new()

@@ -11,7 +11,7 @@ pub(crate) fn prefix(resource: &Resource) -> String {
     if resource.extension.is_some() {
         return ["/registry/", &storage.group, "/", &storage.resource, "/"].concat();
     }
-    let prefix = kinds::storage_prefix(&storage.group, &storage.resource);
+    let prefix = kinds::facts(&storage.group, &storage.resource).storage_prefix;
     ["/registry/", prefix.unwrap_or(&storage.resource), "/"].concat()
 }
 

@@ -12,7 +12,7 @@ use crate::context::RequestContext;
 use crate::object::{Object, metadata_text};
 use crate::options::DeleteOptions;
 use crate::stored::{Stored, collection_key, object_key};
-use crate::{convert, field_management, object};
+use crate::{convert, field_management, kinds, object};
 use apimachinery::query::Query;
 use apimachinery::selector::LabelSelector;
 
@@ -112,21 +112,6 @@ fn write_options(kind: &str, query: &Query) -> Value {
     options
 }
 
-/// Resources that no policy is asked about: whoever asks who may do what must always be answered, and policies do not say
-/// what may become of policies.
-const EXEMPT: &[(&str, &str)] = &[
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
-    ("authentication.k8s.io", "selfsubjectreviews"),
-    ("authentication.k8s.io", "tokenreviews"),
-    ("authorization.k8s.io", "localsubjectaccessreviews"),
-    ("authorization.k8s.io", "selfsubjectaccessreviews"),
-    ("authorization.k8s.io", "selfsubjectrulesreviews"),
-    ("authorization.k8s.io", "subjectaccessreviews"),
-];
-
 /// A request, and where it is looked at.
 pub(super) struct Request<'a> {
     pub(super) context: &'a RequestContext<'a>,
@@ -144,7 +129,8 @@ impl<'a> Request<'a> {
         attributes: &'a Attributes<'a>,
     ) -> Option<Self> {
         let resource = &context.target.resource;
-        if EXEMPT.contains(&(resource.group.as_str(), resource.name.as_str())) {
+        // Whoever asks who may do what must always be told, and policies do not say what may become of policies.
+        if !kinds::facts(&resource.group, &resource.name).has_policies {
             return None;
         }
         let namespace = snapshot::namespace(context, attributes.name).to_owned();

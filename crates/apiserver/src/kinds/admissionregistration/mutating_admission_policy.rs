@@ -11,6 +11,7 @@ pub(crate) struct MutatingAdmissionPolicy;
 impl Kind for MutatingAdmissionPolicy {
     const GROUP: &'static str = "admissionregistration.k8s.io";
     const RESOURCE: &'static str = "mutatingadmissionpolicies";
+    const HAS_POLICIES: bool = false;
     const STRATEGY: Strategy = ADMISSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 

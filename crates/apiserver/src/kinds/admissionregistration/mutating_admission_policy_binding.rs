@@ -9,6 +9,7 @@ pub(crate) struct MutatingAdmissionPolicyBinding;
 impl Kind for MutatingAdmissionPolicyBinding {
     const GROUP: &'static str = "admissionregistration.k8s.io";
     const RESOURCE: &'static str = "mutatingadmissionpolicybindings";
+    const HAS_POLICIES: bool = false;
     const STRATEGY: Strategy = ADMISSION;
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 

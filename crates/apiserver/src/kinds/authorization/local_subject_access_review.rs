@@ -9,6 +9,7 @@ pub(crate) struct LocalSubjectAccessReview;
 impl Kind for LocalSubjectAccessReview {
     const GROUP: &'static str = "authorization.k8s.io";
     const RESOURCE: &'static str = "localsubjectaccessreviews";
+    const HAS_POLICIES: bool = false;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("", Subresource::Action(Action::SubjectAccessReview))];
 

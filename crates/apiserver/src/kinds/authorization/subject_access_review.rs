@@ -9,6 +9,7 @@ pub(crate) struct SubjectAccessReview;
 impl Kind for SubjectAccessReview {
     const GROUP: &'static str = "authorization.k8s.io";
     const RESOURCE: &'static str = "subjectaccessreviews";
+    const HAS_POLICIES: bool = false;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] =
         &[("", Subresource::Action(Action::SubjectAccessReview))];
 

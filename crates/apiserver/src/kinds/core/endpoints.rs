@@ -23,6 +23,8 @@ pub(crate) struct Endpoints;
 impl Kind for Endpoints {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "endpoints";
+    const DEPRECATION: Option<&'static str> =
+        Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
     const STORAGE_PREFIX: Option<&'static str> = Some("services/endpoints");
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;

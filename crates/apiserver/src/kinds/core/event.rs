@@ -49,6 +49,7 @@ impl Kind for Event {
     const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields::of(true, LABELS));
     const STRATEGY: Strategy = Strategy { dependents: Dependents::Unsupported, ..CREATES_ON_UPDATE };
     const NAME: NameRule = NameRule::PathSegment;
+    const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
     fn checks() -> Checks {

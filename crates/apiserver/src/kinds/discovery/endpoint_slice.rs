@@ -13,6 +13,7 @@ impl Kind for EndpointSlice {
     const GROUP: &'static str = "discovery.k8s.io";
     const RESOURCE: &'static str = "endpointslices";
     const STRATEGY: Strategy = Strategy { generation: Generation::SpecOrLabels, ..DEFAULT };
+    const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn checks() -> Checks {

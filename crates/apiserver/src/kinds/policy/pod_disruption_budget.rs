@@ -21,6 +21,7 @@ impl Kind for PodDisruptionBudget {
     const RESOURCE: &'static str = "poddisruptionbudgets";
     const STRATEGY: Strategy = ADMISSION;
     const NAME: NameRule = NameRule::PathSegment;
+    const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
     fn checks() -> Checks {

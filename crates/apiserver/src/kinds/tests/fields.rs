@@ -2,13 +2,13 @@
 
 use json_tree::{Value, json};
 
-use crate::kinds::selectable_fields;
+use crate::kinds;
 use apimachinery::selector::field::{FieldSelector, selectable};
 
 #[track_caller]
 fn check(group: &str, resource: &str, selector: &str, expected: Result<&str, &str>) {
-    let parsed =
-        FieldSelector::parse(selector).and_then(|parsed| parsed.for_kind(selectable_fields(group, resource)));
+    let parsed = FieldSelector::parse(selector)
+        .and_then(|parsed| parsed.for_kind(kinds::facts(group, resource).selectable_fields));
     assert_eq!(parsed.map(|parsed| parsed.to_string()), expected.map(str::to_owned).map_err(str::to_owned));
 }
 
@@ -46,10 +46,10 @@ fn labels_of_single_resources() {
 
 #[track_caller]
 fn selects(group: &str, resource: &str, object: &Value, selector: &str, expected: bool) {
-    let fields = selectable(selectable_fields(group, resource), object);
+    let fields = selectable(kinds::facts(group, resource).selectable_fields, object);
     let get = |label: &str| fields.iter().find(|(name, _)| *name == label).map(|(_, value)| value.as_str());
     let selector = FieldSelector::parse(selector)
-        .and_then(|parsed| parsed.for_kind(selectable_fields(group, resource)))
+        .and_then(|parsed| parsed.for_kind(kinds::facts(group, resource).selectable_fields))
         .unwrap_or_default();
     assert_eq!(selector.matches(get), expected, "{selector} of {fields:?}");
 }
