@@ -136,7 +136,7 @@ const PLUGINS: &[(&str, &str, &[Plugin])] = &[
 const POD_PLUGINS: &[Plugin] =
     &[limit_ranger::fill, priority::pod, tolerations::pod, runtime_class::pod, topology::pod];
 
-/// A write, as a plugin sees it: nobody has the storage for it meanwhile.
+/// A write, as a plugin sees it. The lock of the storage is not held; each look takes it.
 struct Request<'a> {
     shared: &'a Shared,
     resource: &'a Resource,

@@ -145,7 +145,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) notes: &'a Notes,
 }
 
-/// Each look takes the lock of the storage for itself.
+/// Each call locks the storage anew, so two calls may see different revisions.
 impl Objects for Shared {
     fn get(&self, key: &str) -> Option<Object> {
         self.find(key).map(|stored| stored.tree())

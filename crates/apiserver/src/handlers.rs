@@ -3,6 +3,7 @@
 mod create;
 mod custom_verbs;
 mod delete;
+mod late;
 mod list;
 mod owners;
 mod patch;
@@ -14,7 +15,6 @@ mod update;
 mod wait;
 mod watch;
 mod write;
-mod writes;
 
 use std::borrow::Cow;
 

@@ -200,6 +200,8 @@ pub(crate) struct Facts {
     pub(crate) deprecation: Option<&'static str>,
     /// [`Kind::HAS_POLICIES`]
     pub(crate) has_policies: bool,
+    /// [`Strategy::spec_finalizers`]
+    pub(crate) spec_finalizers: bool,
 }
 
 impl Facts {
@@ -215,6 +217,7 @@ impl Facts {
             pod_spec: K::POD_SPEC,
             deprecation: K::DEPRECATION,
             has_policies: K::HAS_POLICIES,
+            spec_finalizers: K::STRATEGY.spec_finalizers,
         }
     }
 }

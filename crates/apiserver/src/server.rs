@@ -245,6 +245,7 @@ impl ApiServer {
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
+        let written = Written((mode == Mode::Serve && method != Method::GET).then_some(&*self.shared));
         let outcome = match negotiate::output(formats, headers, query, target.resource.extension.is_some()) {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);
@@ -276,10 +277,7 @@ impl ApiServer {
             Err(status) => Err(status),
         };
         if method != Method::GET {
-            let revision = match mode {
-                Mode::Serve => self.shared.announce(),
-                _ => self.shared.storage().store.revision(),
-            };
+            let revision = written.announce().unwrap_or_else(|| self.shared.storage().store.revision());
             // Only the first reading counts: what a handler has read from is noted already.
             let _ = notes.source.set(Source { layer: Layer::Store, revision });
         }
@@ -288,6 +286,25 @@ impl ApiServer {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
             .warn_first(registry::deprecation(&target.resource))
+    }
+}
+
+/// The objects that a request writes, until they are announced. A host may drop a request before its end; what it has
+/// written by then (a deletion of a collection may have deleted some) is announced all the same.
+struct Written<'a>(Option<&'a Shared>);
+
+impl Written<'_> {
+    /// Announces them, if the request may write at all, and returns the newest revision.
+    fn announce(mut self) -> Option<Revision> {
+        self.0.take().map(Shared::announce)
+    }
+}
+
+impl Drop for Written<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0 {
+            shared.announce();
+        }
     }
 }
 

@@ -334,6 +334,13 @@ impl Status {
         Self::new(Reason::Invalid, message, Some(details))
     }
 
+    /// The same 409, of an object whose name was to be generated: to send it again may help.
+    pub(crate) fn not_generated(mut self: Box<Self>) -> Box<Self> {
+        self.message.push_str(", the server was not able to generate a unique name for the object");
+        self.details.get_or_insert_default().retry_after_seconds = Some(1);
+        self
+    }
+
     /// 413: a JSON Patch has too many operations; `message` says how many.
     pub(crate) fn too_many_operations(message: impl Into<String>) -> Box<Self> {
         Self::new(Reason::RequestEntityTooLarge, message, None)

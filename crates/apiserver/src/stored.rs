@@ -57,16 +57,15 @@ impl Stored {
         if let Some(custom) = custom {
             *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
-        let own = kinds::facts(&resource.group, &resource.name).selectable_fields;
-        let fields = as_value(object, |object| selector::field::selectable(own, object));
+        let kind = kinds::facts(&resource.group, &resource.name);
+        let fields = as_value(object, |object| selector::field::selectable(kind.selectable_fields, object));
         let mut fields: Vec<_> =
             fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();
         if let Some(custom) = custom {
             fields.extend(custom::selectable(&custom.definition, object));
         }
         let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
-        // Only those of namespaces are in their spec, too.
-        let holders = if custom.is_some() { &["metadata"][..] } else { &["metadata", "spec"] };
+        let holders = if kind.spec_finalizers { &["metadata", "spec"][..] } else { &["metadata"] };
         let free = !holders
             .iter()
             .copied()
@@ -113,8 +112,7 @@ impl Stored {
         self.terminating
     }
 
-    /// Reports whether nothing keeps the object from being deleted: it has no finalizers in its metadata, nor, if it
-    /// is of a built-in kind, in its spec, where namespaces have some.
+    /// Reports whether nothing keeps the object from being deleted: it has no finalizers.
     pub(crate) fn is_free(&self) -> bool {
         self.free
     }

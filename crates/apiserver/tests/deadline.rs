@@ -159,6 +159,21 @@ fn a_collection_is_deleted_as_far_as_time_lasts() {
     assert_eq!(cluster.count(), 0);
 }
 
+/// Lists and watches learn of what a request has written, also if it is dropped before its end.
+#[test]
+fn what_a_dropped_deletion_has_deleted_is_announced() {
+    let cluster = Cluster::new(20);
+    cluster.seconds.store(1, Ordering::Relaxed);
+    let mut dropped = cluster.begin(&format!("DELETE {PATH}"), &Value::Null);
+    for _ in 0..5 {
+        assert!(dropped.go_on().is_none(), "it gives way");
+    }
+    drop(dropped);
+    cluster.seconds.store(0, Ordering::Relaxed);
+    let left = cluster.count();
+    assert!((1..20).contains(&left), "{left}");
+}
+
 #[test]
 fn a_list_with_many_conditions_ends_in_time() {
     let cluster = Cluster::new(200);

@@ -182,6 +182,17 @@ fn bodies_that_are_not_objects() {
         422,
         "ConfigMap \"\" is invalid: metadata.name: Required value: name or generateName is required",
     );
+    let named = r#"{"metadata":{"name":"a","generateName":"a-"}}"#;
+    check(&cluster, &post, named, 201, "ConfigMap");
+    check(
+        &cluster,
+        &post,
+        named,
+        409,
+        "configmaps \"a\" already exists, the server was not able to generate a unique name for the object",
+    );
+    let again = cluster.request(&post, named.to_owned());
+    assert_eq!(again.headers().get("retry-after").map(|value| value.as_bytes()), Some(&b"1"[..]));
     let large = format!("{{\"metadata\":{{\"name\":\"a\"}},\"data\":{{\"k\":\"{}\"}}}}", "x".repeat(3 << 20));
     check(&cluster, &post, &large, 413, "Request entity too large: limit is 3145728");
 }

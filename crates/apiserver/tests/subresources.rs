@@ -220,6 +220,9 @@ fn a_service_account_s_token_is_its_own_for_a_while() {
         let (got, answer) = send("POST", &path, "secret", &json!({ "spec": spec }));
         assert_eq!((got, answer["message"].as_str().unwrap_or_default()), (code, message));
     }
+    assert_eq!(send("POST", "/api/v1/nodes", "secret", &json!({ "metadata": { "name": "n" } })).0, 201);
+    let node = json!({ "boundObjectRef": { "kind": "Node", "apiVersion": "v1", "name": "n" } });
+    assert_eq!(send("POST", &path, "secret", &json!({ "spec": node })).0, 201);
     let (code, made) = send("POST", &path, "secret", &json!({ "spec": { "expirationSeconds": 600 } }));
     assert_eq!((code, &made["kind"]), (201, &json!("TokenRequest")), "{made}");
     let token = made["status"]["token"].as_str().unwrap_or_default().to_owned();

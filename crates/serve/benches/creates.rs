@@ -62,7 +62,9 @@ fn load(address: &str, code: &str, mut request: impl FnMut(usize) -> String) -> 
         let mut length = 0;
         for number in 0.. {
             line.clear();
-            reader.read_line(&mut line)?;
+            if reader.read_line(&mut line)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             if number == 0 && line.split(' ').nth(1) != Some(code) {
                 return Err(io::Error::other(line));
             }

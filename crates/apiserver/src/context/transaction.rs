@@ -60,8 +60,8 @@ impl<'a> RequestContext<'a> {
 
 impl RequestContext<'_> {
     /// Checks that there is time left, and lets other requests go on if this one has been computed for a while. To be called
-    /// between two parts of a write, before its commit: a request that is given up here has changed nothing. One that is only
-    /// tried out is computed in one go.
+    /// between two parts of a write, before a commit: a request that is given up here has changed nothing, but that a deletion
+    /// of a collection may have deleted some objects. One that is only tried out is computed in one go.
     ///
     /// # Errors
     /// Those of [`Self::check_time`].

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::list::fields_of;
-use super::write::put_over;
-use super::writes::ATTEMPTS;
+use super::write::{ATTEMPTS, put_over};
 use crate::admission::policy::{Attributes, Operation};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
@@ -185,6 +184,7 @@ impl RequestContext<'_> {
             return Ok(Some(Deletion::Marked(last)));
         }
         let deleted = self.delete_stored(&mut storage, key, &last);
+        drop(storage);
         Ok(deleted.map(|revision| {
             let json = last.json_at(revision);
             Deletion::Gone(last, json)

@@ -8,8 +8,9 @@
 mod commit;
 mod identity;
 mod prepare;
+mod stored;
 
-pub(super) use commit::put_over;
+pub(super) use stored::put_over;
 
 use std::sync::Arc;
 
@@ -19,14 +20,40 @@ use store::Revision;
 
 use super::owners;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
+use crate::answer::Outcome;
 use crate::auth::{self, escalation, signers};
 use crate::context::RequestContext;
 use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order};
 use crate::options::WriteOptions;
 use crate::status::Status;
-use crate::stored::{self, Stored};
+use crate::stored::{Stored, object_key};
 use crate::validation::{self, Change};
 use crate::{admission, convert, custom, registry};
+
+/// How often a write is computed at most: each time, somebody else has written the same object.
+pub(super) const ATTEMPTS: usize = 100;
+
+/// Does a write, again for as long as somebody else writes the same object meanwhile.
+pub(super) async fn write(context: &RequestContext<'_>, verb: &str) -> Outcome {
+    let mut outcome = attempt(context, verb).await;
+    for _ in 1..ATTEMPTS {
+        if !context.notes.begin_again() {
+            break;
+        }
+        outcome = attempt(context, verb).await;
+    }
+    outcome
+}
+
+async fn attempt(context: &RequestContext<'_>, verb: &str) -> Outcome {
+    match verb {
+        "create" => context.create().await,
+        "update" => context.update().await,
+        "patch" => context.patch().await,
+        "delete" => context.delete().await,
+        _ => Err(Status::method_not_allowed()),
+    }
+}
 
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -125,7 +152,7 @@ impl Write<'_> {
     /// The key; that of a new object is known once it has its name.
     fn key(&self) -> String {
         let target = self.context.target;
-        stored::object_key(&target.resource, &target.namespace, &self.name)
+        object_key(&target.resource, &target.namespace, &self.name)
     }
 
     /// Looks at what was sent, and who owns its fields.

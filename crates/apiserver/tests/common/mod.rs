@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use apiserver::code::{self, Chunk};
 use apiserver::{
-    ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User, Validation, Writes,
+    ApiServer, Body, Compaction, Config, Formats, ManualClock, Random, SeededRandom, User, Validation, Writes,
 };
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
@@ -40,7 +40,8 @@ impl Cluster {
 
     /// A cluster whose code is loaded when it is needed.
     pub fn late() -> Self {
-        Self::made(None, Compaction::default(), (Formats::LATE, Validation::LATE, Writes::LATE))
+        let code = (Formats::LATE, Validation::LATE, Writes::LATE);
+        Self::made(None, Compaction::default(), code, Arc::new(SeededRandom::new(7)))
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
@@ -52,18 +53,24 @@ impl Cluster {
     }
 
     fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
-        Self::made(tokens, compaction, (Formats::ALL, Validation::HERE, Writes::HERE))
+        let code = (Formats::ALL, Validation::HERE, Writes::HERE);
+        Self::made(tokens, compaction, code, Arc::new(SeededRandom::new(7)))
+    }
+
+    pub fn with_random(random: Arc<dyn Random>) -> Self {
+        Self::made(None, Compaction::default(), (Formats::ALL, Validation::HERE, Writes::HERE), random)
     }
 
     fn made(
         tokens: Option<Vec<(String, User)>>,
         compaction: Compaction,
         (formats, validation, writes): (Formats, Validation, Writes),
+        random: Arc<dyn Random>,
     ) -> Self {
         let clock = ManualClock::new(START);
         let server = ApiServer::new(Config {
             clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(7)),
+            random,
             first_revision: 100,
             tokens,
             formats,

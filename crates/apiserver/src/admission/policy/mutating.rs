@@ -94,7 +94,7 @@ impl RequestContext<'_> {
         let mut refusals = Vec::new();
         let before = object.clone();
         let first = Attributes { object: Some(sent(&before)), ..*attributes };
-        let Some(request) = Request::new(self, policies, &first) else { return Ok(false) };
+        let request = Request::new(self, policies, &first);
         let wanted = |hook: &&Hook| !again || hook.spec["reinvocationPolicy"] == "IfNeeded";
         for invocation in
             find(&request, &policies.hooks, &mut refusals).iter().filter(|one| wanted(&one.hook))
@@ -105,7 +105,7 @@ impl RequestContext<'_> {
                 self.give_way().await?;
                 let now = object.clone();
                 let next = Attributes { object: Some(sent(&now)), ..*attributes };
-                let Some(request) = Request::new(self, policies, &next) else { return Ok(false) };
+                let request = Request::new(self, policies, &next);
                 let mut question = request.question(&hook.spec, row, params)?;
                 question["mutation"] = index.into();
                 if index > 0 {

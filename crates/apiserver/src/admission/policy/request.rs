@@ -12,7 +12,7 @@ use crate::context::RequestContext;
 use crate::object::{Object, metadata_text};
 use crate::options::DeleteOptions;
 use crate::stored::{Stored, collection_key, object_key};
-use crate::{convert, field_management, kinds, object};
+use crate::{convert, field_management, object};
 use apimachinery::query::Query;
 use apimachinery::selector::LabelSelector;
 
@@ -122,19 +122,13 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// `None`, if no policy is asked about it.
     pub(super) fn new(
         context: &'a RequestContext<'a>,
         snapshot: &'a Snapshot,
         attributes: &'a Attributes<'a>,
-    ) -> Option<Self> {
-        let resource = &context.target.resource;
-        // Whoever asks who may do what must always be told, and policies do not say what may become of policies.
-        if !kinds::facts(&resource.group, &resource.name).has_policies {
-            return None;
-        }
+    ) -> Self {
         let namespace = snapshot::namespace(context, attributes.name).to_owned();
-        Some(Self { context, snapshot, attributes, namespace })
+        Self { context, snapshot, attributes, namespace }
     }
 
     /// An object that was sent, or is stored, as the version of `row` shows it.
@@ -222,7 +216,7 @@ impl<'a> Request<'a> {
 
     fn is_namespace(&self) -> bool {
         let resource = &self.context.target.resource;
-        resource.group.is_empty() && resource.name == "namespaces"
+        snapshot::is_namespace(resource)
     }
 
     /// Reports whether `constraints` (rules and selectors) match, and if so, in which form of the resource.
@@ -327,7 +321,7 @@ impl<'a> Request<'a> {
     }
 
     pub(super) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
-        if self.namespace.is_empty() && self.context.target.resource.name != "namespaces" {
+        if self.namespace.is_empty() && !self.is_namespace() {
             return Ok(true);
         }
         let selector = read_selector(selector)?;

@@ -1,12 +1,14 @@
 //! Policies that are bound, as they are evaluated: apart from the storage, whose lock nobody holds meanwhile.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use json_tree::Value;
+use schema::Resource;
 
 use crate::chunk::{self, Chunk};
 use crate::context::{RequestContext, Shared};
 use crate::custom::Resources;
+use crate::kinds;
 use crate::rbac::Index;
 use crate::status::Status;
 use crate::stored::Stored;
@@ -19,13 +21,13 @@ pub(super) struct Hook {
     pub(super) bindings: Vec<(String, Value)>,
 }
 
-/// The policies that are bound, and what else they are evaluated with, as it was when the request was looked at: nobody has
-/// the storage for that meanwhile.
+/// The policies that are bound, and what else they are evaluated with, as it was when the request was looked at.
 pub(super) struct Snapshot {
     /// The policies, in the order of their names.
     pub(super) hooks: Vec<Hook>,
     pub(super) resources: Arc<Resources>,
-    pub(super) rules: Arc<Index>,
+    /// The RBAC rules, once a policy has asked for a decision.
+    rules: OnceLock<Arc<Index>>,
     /// The namespace that the request is looked at in, if it is there.
     pub(super) namespace: Option<Arc<Stored>>,
 }
@@ -49,19 +51,25 @@ impl Snapshot {
         let find = |key: &[&str]| storage.store.get(&key.concat()).map(|entry| Arc::clone(&entry.value));
         let stored: Vec<_> = bound.iter().map(|(name, _)| find(&[policies, name])).collect();
         let namespace = find(&["/registry/namespaces/", namespace]);
-        let (resources, rules) = (Arc::clone(&storage.resources), storage.rules());
+        let resources = Arc::clone(&storage.resources);
         drop(storage);
         // A binding may be there before its policy.
         let found = bound
             .into_iter()
             .zip(stored)
             .filter_map(|((name, bindings), stored)| Some(Hook { name, spec: spec(&*stored?), bindings }));
-        Self { hooks: found.collect(), resources, rules, namespace }
+        Self { hooks: found.collect(), resources, rules: OnceLock::new(), namespace }
+    }
+
+    /// Returns the RBAC rules, as they were when a policy first asked for them.
+    pub(super) fn rules(&self, shared: &Shared) -> &Index {
+        self.rules.get_or_init(|| shared.rules())
     }
 }
 
 impl RequestContext<'_> {
-    /// Returns the policies that are stored there and bound, for a request for an object of this name. `None`: there are none.
+    /// Returns the policies that are stored there and bound, for a request for an object of this name. `None`: there are none,
+    /// or none is asked about such objects.
     ///
     /// # Errors
     /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
@@ -70,6 +78,11 @@ impl RequestContext<'_> {
         [policies, bindings]: [&str; 2],
         name: &str,
     ) -> Result<Option<Snapshot>, Box<Status>> {
+        // Whoever asks who may do what must always be told, and policies do not say what may become of policies.
+        let resource = &self.target.resource;
+        if !kinds::facts(&resource.group, &resource.name).has_policies {
+            return Ok(None);
+        }
         let bindings = self.shared.all(bindings);
         if bindings.is_empty() {
             return Ok(None);
@@ -88,7 +101,10 @@ impl RequestContext<'_> {
 /// The namespace that a request for an object of this name is looked at in; empty at the cluster scope. Namespaces are in
 /// themselves.
 pub(super) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
-    let resource = &context.target.resource;
-    let namespaces = (resource.group.as_str(), resource.name.as_str()) == ("", "namespaces");
-    if namespaces { name } else { &context.target.namespace }
+    if is_namespace(&context.target.resource) { name } else { &context.target.namespace }
+}
+
+/// Reports whether the objects of a resource are namespaces.
+pub(super) fn is_namespace(resource: &Resource) -> bool {
+    resource.group.is_empty() && resource.name == "namespaces"
 }

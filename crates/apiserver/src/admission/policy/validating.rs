@@ -53,7 +53,7 @@ impl RequestContext<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
         let Some(snapshot) = self.policies(VALIDATING, attributes.name)? else { return Ok(()) };
-        let Some(request) = Request::new(self, &snapshot, attributes) else { return Ok(()) };
+        let request = Request::new(self, &snapshot, attributes);
         let mut denials = Vec::new();
         for hook in &snapshot.hooks {
             for bound in request.bound(hook) {
@@ -232,7 +232,7 @@ impl Request<'_> {
             Some((namespace, name)) => User::service_account(namespace, name),
         };
         let attributes = AuthorizerAttributes::read(check, check["isResource"] == true);
-        let decision = self.snapshot.rules.decide(&user, &attributes);
+        let decision = self.snapshot.rules(self.context.shared).decide(&user, &attributes);
         json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })
     }
 }

@@ -13,7 +13,7 @@ use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
 use crate::status::{Status, Subject};
-use crate::{negotiate, time};
+use crate::{negotiate, stored, time};
 use field::Path;
 
 /// How long a token is good at least, in seconds.
@@ -124,15 +124,12 @@ fn bound_to(context: &RequestContext<'_>, reference: &Value) -> Result<Bound, Bo
         let ty = format!("{group}/{version}, Kind={kind}");
         return Err(Status::bad_request(format!("cannot bind token to object of type {ty}")));
     };
-    let place = match *plural {
-        "nodes" => String::new(),
-        _ => context.target.namespace.clone() + "/",
+    let find = |plural: &str, name: &str| {
+        let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == plural)?;
+        let namespace = if row.namespaced { context.target.namespace.as_str() } else { "" };
+        context.shared.find(&stored::object_key(row, namespace, name))
     };
-    let storage = context.shared.storage();
-    let find = |plural: &str, key: &str| {
-        storage.store.get(&format!("/registry/{plural}/{key}")).map(|entry| entry.value.clone())
-    };
-    let found = find(plural, &(place + name));
+    let found = find(plural, name);
     let found = found.ok_or_else(|| Status::not_found(Subject { group: "", resource: plural, name }))?;
     let mut bound = vec![(*claim, name.to_owned(), found.uid.clone())];
     if kind == "Pod" {

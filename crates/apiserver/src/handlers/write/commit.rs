@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use json_tree::Value;
-use store::{Guard, Revision};
+use store::Guard;
 
-use super::Write;
+use super::{Write, put_over};
 use crate::admission::quota::{self, Counted};
-use crate::context::RequestContext;
-use crate::handlers::writes::ATTEMPTS;
-use crate::object::{Object, as_value, metadata_mut, sort};
+use crate::object::{as_value, metadata_mut, metadata_text, sort};
 use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
 use crate::stored::Stored;
@@ -48,13 +46,18 @@ impl Write<'_> {
         }
         let replaced = self.old.as_ref().map_or(0, |old| old.stored.revision());
         let next = Stored::of(resource, &mut self.object, replaced);
-        let fits = self.context.check_size(&self.key(), &next, replaced);
+        let same = self.old.as_ref().is_some_and(|old| old.stored.json == next.json);
+        let fits = if same || self.options.dry_run {
+            Ok(())
+        } else {
+            self.context.check_size(&self.key(), &next, replaced)
+        };
         Next::Stored(next, fits)
     }
 
     /// Stores the object, unless it is the same as before or only tried out. If it replaces one that was only waiting for
     /// that, the object is deleted.
-    pub(super) fn commit(self, next: Next) -> Result<(u16, Bytes), Box<Status>> {
+    pub(super) fn commit(mut self, next: Next) -> Result<(u16, Bytes), Box<Status>> {
         let (context, key) = (self.context, self.key());
         let mut storage = context.transaction();
         self.check_not_overtaken(&storage, &key)?;
@@ -72,7 +75,7 @@ impl Write<'_> {
             let put = storage.store.put(&key, Guard::Absent, |revision| Arc::new(next.at(revision)));
             return match put {
                 Ok(entry) => Ok((201, entry.value.json.clone())),
-                Err(_) => Err(Status::already_exists(context.subject(&self.name))),
+                Err(_) => Err(self.already_exists()),
             };
         };
         if next.json == old.stored.json || self.options.dry_run {
@@ -94,8 +97,8 @@ impl Write<'_> {
     fn check_not_overtaken(&self, storage: &Storage, key: &str) -> Result<(), Box<Status>> {
         let now = storage.store.get(key).map_or(0, |entry| entry.mod_revision);
         let then = self.old.as_ref().map_or(0, |old| old.stored.revision());
-        let created = self.context.attributes.verb == "create" && !self.has_own_name;
-        if self.options.dry_run || now == then || created {
+        let told = self.options.dry_run || self.context.attributes.verb == "create";
+        if now == then || (told && !self.has_own_name) {
             return Ok(());
         }
         self.context.notes.overtake();
@@ -103,11 +106,13 @@ impl Write<'_> {
     }
 
     /// Checks that nobody has got what was allocated for the object.
-    fn check_allocated(&self, storage: &Storage) -> Result<(), Box<Status>> {
+    fn check_allocated(&mut self, storage: &Storage) -> Result<(), Box<Status>> {
         let allocate = registry::strategy(&self.context.target.resource).allocate;
         match allocate.filter(|_| self.part.is_empty() && !self.options.dry_run) {
             Some(allocate) if storage.store.revision() != self.allocated_at => {
-                let allocated = allocate(storage, &mut self.object.clone(), self.old(), false);
+                // The object is encoded already: what it gets here has to be what it has.
+                let old = self.old.as_ref().map(|old| &old.tree);
+                let allocated = allocate(storage, &mut self.object, old, false);
                 allocated.inspect_err(|_| self.context.notes.overtake())
             }
             _ => Ok(()),
@@ -131,74 +136,22 @@ impl Write<'_> {
         quota::charge(storage, &counted, self.options.dry_run, clock)
     }
 
+    fn already_exists(&self) -> Box<Status> {
+        let status = Status::already_exists(self.context.subject(&self.name));
+        // With a prefix for generated names, the name counts as one, also if it was sent.
+        if metadata_text(&self.object, "generateName").is_empty() { status } else { status.not_generated() }
+    }
+
     /// Checks that a new object does not exist.
     fn check_absent(&self, storage: &Storage, key: &str) -> Result<(), Box<Status>> {
         if self.is_versioned {
             return Err(Status::unclassified("resourceVersion should not be set on objects to be created"));
         }
         let Some(present) = storage.store.get(key) else { return Ok(()) };
-        let mut status = Status::already_exists(self.context.subject(&self.name));
+        let mut status = self.already_exists();
         if present.value.is_terminating() {
             status.message.insert_str(0, "object is being deleted: ");
         }
         Err(status)
     }
-}
-
-impl RequestContext<'_> {
-    /// Changes the object that the path names as the server itself does: without admission, and without entries of field
-    /// management. `change` makes the next object of the current one, or nothing, and is called again if somebody else has
-    /// written that object meanwhile.
-    pub(in crate::handlers) fn change(
-        &self,
-        change: impl Fn(&Stored) -> Result<Option<Object>, Box<Status>>,
-    ) -> Result<(), Box<Status>> {
-        let key = self.key();
-        for _ in 0..ATTEMPTS {
-            let Some(current) = self.current() else { return Err(self.missing()) };
-            let Some(next) = change(&current)? else { return Ok(()) };
-            let revision = current.revision();
-            let next = Stored::new(&self.target.resource, next, revision);
-            if next.json == current.json {
-                return Ok(());
-            }
-            self.check_size(&key, &next, revision)?;
-            if put_over(&mut self.transaction(), &key, revision, next).is_some() {
-                return Ok(());
-            }
-        }
-        Err(Status::conflict(self.subject(&self.target.name), MODIFIED))
-    }
-
-    /// Deletes an object, with what goes with it, and returns the revision of that: nothing, if somebody else has written the
-    /// object since.
-    pub(in crate::handlers) fn delete_stored(
-        &self,
-        storage: &mut Storage,
-        key: &str,
-        stored: &Stored,
-    ) -> Option<Revision> {
-        let deleted = storage.store.delete(key, Guard::ModRevision(stored.revision())).ok()??;
-        let revision = deleted.revision;
-        if let Some(deleted_with) = registry::strategy(&self.target.resource).deleted_with {
-            let key = deleted_with(&stored.namespace, &stored.name);
-            let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
-            if let Some(revision) = free.map(|entry| entry.mod_revision) {
-                // The lock is held: nobody else has written it since.
-                let _ = storage.store.delete(&key, Guard::ModRevision(revision));
-            }
-        }
-        Some(revision)
-    }
-}
-
-/// Writes an object over what `revision` left, if that is still there.
-pub(in crate::handlers) fn put_over(
-    storage: &mut Storage,
-    key: &str,
-    revision: Revision,
-    next: Stored,
-) -> Option<Arc<Stored>> {
-    let put = storage.store.put(key, Guard::ModRevision(revision), |revision| Arc::new(next.at(revision)));
-    put.ok().map(|entry| Arc::clone(&entry.value))
 }

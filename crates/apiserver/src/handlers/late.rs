@@ -1,8 +1,7 @@
 //! The handlers that only writes need, as a table of functions: a host that loads code later loads them together.
 
-use crate::answer::Outcome;
-use crate::context::{RequestContext, Writes};
-use crate::status::Status;
+use super::write::write;
+use crate::context::Writes;
 use crate::{chunk, definitions, restore};
 
 impl Writes {
@@ -27,29 +26,5 @@ impl Writes {
             define: chunk::address(define),
             restore: chunk::address(restore),
         }
-    }
-}
-
-/// How often a write is computed at most: each time, somebody else has written the same object.
-pub(super) const ATTEMPTS: usize = 100;
-
-async fn write(context: &RequestContext<'_>, verb: &str) -> Outcome {
-    let mut outcome = attempt(context, verb).await;
-    for _ in 1..ATTEMPTS {
-        if !context.notes.begin_again() {
-            break;
-        }
-        outcome = attempt(context, verb).await;
-    }
-    outcome
-}
-
-async fn attempt(context: &RequestContext<'_>, verb: &str) -> Outcome {
-    match verb {
-        "create" => context.create().await,
-        "update" => context.update().await,
-        "patch" => context.patch().await,
-        "delete" => context.delete().await,
-        _ => Err(Status::method_not_allowed()),
     }
 }
