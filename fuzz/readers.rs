@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use apimachinery::selector::field::{SelectableFields, Source};
 use apimachinery::selector::{FieldSelector, LabelSelector};
 use apiserver::{Formats, documents};
 use cel::{Budget, Env, Type};
@@ -12,6 +13,12 @@ use codec::{cbor, json as go_json, yaml as go_yaml};
 use json_tree::Value;
 use recording::Recording;
 use schema::{Node, TypeId, Types};
+
+/// The fields of a kind with a label that has two names.
+const FIELDS: SelectableFields = SelectableFields {
+    aliases: &[("spec.host", "spec.nodeName")],
+    ..SelectableFields::of(true, &[("spec.nodeName", Source::At("/spec/nodeName", ""))])
+};
 
 /// A function for bytes.
 type Reader = fn(&[u8]);
@@ -113,7 +120,7 @@ pub fn field_selector(bytes: &[u8]) {
         all
     };
     assert_eq!(terms(&again), terms(&selector));
-    let _ = selector.for_kind(None);
+    let _ = selector.for_kind(Some(&FIELDS));
 }
 
 /// The first line is what `Accept` says, the second one the path and the query.

@@ -63,7 +63,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     for needed in NEEDED.iter().filter(|needed| !home.join(needed.there).exists()) {
         println!("Clients need {}.", needed.what);
         if let Err(error) = shell.run(&["sh", "-c", &format!("cd {HOME} && {}", needed.install)]) {
-            println!("{error}: what needs it is left out.");
+            println!("{error}: what needs it fails.");
         }
     }
     let manifest = format!("{SCRIPTS}/rust/Cargo.toml");
@@ -97,13 +97,23 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
             continue;
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        all = all + against_new_cluster(shell, &words)?;
+        let program = words.first().copied().unwrap_or_default();
+        let outcome = if is_there(shell, program) {
+            against_new_cluster(shell, &words)
+        } else {
+            Err(format!("{program} is not there"))
+        };
+        all = all
+            + outcome.unwrap_or_else(|why| {
+                println!("{}: {why}", words.join(" "));
+                Counts::FAILED
+            });
     }
     println!("\n{all}");
     if all.failed == 0 && all.passed > 0 { Ok(()) } else { Err(String::new()) }
 }
 
-/// Returns the commands to run: those whose program is there.
+/// Returns the commands to run.
 fn commands(shell: &Shell) -> Vec<Vec<String>> {
     let script = |name: &str| format!("{SCRIPTS}/{name}");
     let python = format!("{HOME}/venv/bin/python");
@@ -119,7 +129,6 @@ fn commands(shell: &Shell) -> Vec<Vec<String>> {
     for kubectl in kubectls.into_iter().flatten() {
         commands.push(vec![python.clone(), script("kubectl.py"), kubectl.display().to_string()]);
     }
-    commands.retain(|words| words.first().is_some_and(|program| is_there(shell, program)));
     commands
 }
 

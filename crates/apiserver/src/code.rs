@@ -1,9 +1,9 @@
 //! Code that a host loads when it is first needed.
 //!
 //! The code of an API server is large, and much of it is needed seldom. A host that has to be small begins without the
-//! [`Chunk`]s: it hands in [`Formats::LATE`](crate::Formats::LATE) and [`Validation::LATE`](crate::Validation::LATE), which look
-//! for the code of a chunk where [`provide_media_types`] and its like have put it. Before it passes a request on, it asks
-//! [`ApiServer::missing`] which chunk the request needs that is not there, and loads it.
+//! [`Chunk`]s: it hands in [`Formats::LATE`](crate::Formats::LATE), [`Validation::LATE`](crate::Validation::LATE) and
+//! [`Writes::LATE`](crate::Writes::LATE), which look for the code of a chunk where [`provide_media_types`] and its like have put it.
+//! Before it passes a request on, it asks [`ApiServer::missing`] which chunks the request needs that are not there, and loads them.
 //!
 //! Nothing is skipped for want of code: what is reached without its chunk is an error.
 

@@ -1,4 +1,4 @@
-//! Expressions of admission policies: their checks and their evaluation, as functions of JSON. Which policies concern a
+//! The evaluation of the expressions of admission policies, as a function of JSON. Which policies concern a
 //! request, and what follows from their results, is [admission](crate::admission::policy).
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and

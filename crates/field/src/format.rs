@@ -1,6 +1,6 @@
 //! Formats of OpenAPI that are neither names nor times.
 
-/// Tells if a text is padded Base64 without line breaks, and not empty, as Go's `govalidator.IsBase64` does.
+/// Reports whether a text is padded Base64 without line breaks, and not empty, as Go's `govalidator.IsBase64` does.
 pub fn is_base64(text: &str) -> bool {
     let digits = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
     !text.is_empty()

@@ -1,4 +1,4 @@
-//! The parts of Go's standard library that the answers of kube-apiserver depend on: how numbers, times, addresses, URLs
+//! The parts of Go's standard library that the responses of kube-apiserver depend on: how numbers, times, addresses, URLs
 //! and Base64 are read and written, with Go's error texts.
 //!
 //! Modules and functions are named after the packages and functions of Go that they follow. Of Kubernetes it

@@ -194,7 +194,8 @@ impl Cluster {
         loop {
             let revision = inspect.revision();
             let found = look(&inspect, revision);
-            if found.is_some() || inspect.revisions().1 <= revision {
+            let (_, compact_revision) = inspect.revisions();
+            if found.is_some() || compact_revision <= revision {
                 return found;
             }
         }

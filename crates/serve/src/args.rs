@@ -121,7 +121,7 @@ impl From<lexopt::Error> for UsageError {
             lexopt::Error::MissingValue { option: Some(option) } => format!("{option} needs a value"),
             lexopt::Error::UnexpectedValue { option, .. } => format!("{option} takes no value"),
             lexopt::Error::UnexpectedOption(option) => format!("there is no option {option:?}"),
-            lexopt::Error::UnexpectedArgument(word) => format!("there is no option {word:?}"),
+            lexopt::Error::UnexpectedArgument(word) => format!("{word:?} is no option"),
             lexopt::Error::NonUnicodeValue(value) => format!("{value:?} is no text in UTF-8"),
             other => other.to_string(),
         })
@@ -172,6 +172,7 @@ fn documents(parser: &mut Parser) -> Result<Command, UsageError> {
             Long("help") | Short('h') => return Ok(Command::Help),
             Long("json") => options.json = true,
             Long("scene") => options.scene = Some(value(parser, "--scene")?.into()),
+            Value(file) if file == "-" => return Err(UsageError("there is no option \"-\"".to_owned())),
             Value(file) => options.files.push(file.into()),
             option => return Err(option.unexpected().into()),
         }

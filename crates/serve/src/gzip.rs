@@ -1,4 +1,4 @@
-//! Compression of large answers.
+//! Compression of large responses.
 
 use std::io::Read;
 

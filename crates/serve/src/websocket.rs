@@ -75,7 +75,7 @@ impl Handshake {
         Some(Self { upgrade, key, version, protocols })
     }
 
-    /// The answer that turns the connection into a WebSocket, over which the events of a watch are sent until it ends,
+    /// The response that turns the connection into a WebSocket, over which the events of a watch are sent until it ends,
     /// the client closes it, or `stop` becomes true. Or why that cannot be.
     pub(crate) fn answer(
         self,
@@ -89,7 +89,7 @@ impl Handshake {
         self.hand_over(|connection| send(connection, events), under_way)
     }
 
-    /// The answer that turns the connection into a WebSocket, which is then served; or why that cannot be.
+    /// The response that turns the connection into a WebSocket, which is then served; or why that cannot be.
     pub(crate) fn hand_over<F: Future<Output = ()> + Send + 'static>(
         self,
         serve: impl FnOnce(Upgraded) -> F + Send + 'static,
@@ -109,10 +109,10 @@ impl Handshake {
         response
     }
 
-    /// The answer that turns the connection into a WebSocket, and what becomes of the connection.
+    /// The response that turns the connection into a WebSocket, and what becomes of the connection.
     ///
     /// # Errors
-    /// The answer that says why that cannot be.
+    /// The response that says why that cannot be.
     fn accept(self) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
         if self.version.is_none_or(|version| version != VERSION) {
             let mut response = refused("missing or bad WebSocket Version");

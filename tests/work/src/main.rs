@@ -200,7 +200,7 @@ impl Case<'_> {
         Value::Array(operations)
     }
 
-    /// How much work a request is in a cluster of its own, and what it was answered.
+    /// Returns the work of a request in a cluster of its own, and the status code of the response.
     fn work(&self, cluster: &ApiServer, way: Way, size: usize) -> (u64, u16) {
         let revision = cluster.inspect().overview().revision;
         let random = Arc::new(SeededRandom::new(7));

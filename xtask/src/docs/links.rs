@@ -13,6 +13,8 @@ const FOLDERS: [&str; 4] = [".github", "docs", "crates", "tests"];
 const READMES_ALONE: [&str; 2] = ["crates", "tests"];
 /// Folders without documents, or with those of others.
 const PASSED_OVER: [&str; 4] = ["node_modules", "recordings", "target", "__pycache__"];
+/// The folders with Rust files.
+const CODE: [&str; 5] = ["crates", "fuzz", "src", "tests", "xtask"];
 /// A word in backticks that begins so is a path.
 const PATHS: [&str; 8] = ["crates/", "docs/", "fuzz/", "src/", "static/", "tests/", "web/", "xtask/"];
 
@@ -26,12 +28,54 @@ pub(super) fn check(root: &Path) -> Result<Counts, String> {
         path.exists().then(|| fs::read_to_string(path).unwrap_or_default())
     };
     let mut counts = Counts::default();
+    let files = rust_files(root)?;
     for path in documents(root)? {
-        let faults = look(&path).map_or_else(|| vec!["it is missing".to_owned()], |_| faults(&path, &look));
+        let faults = look(&path).map_or_else(
+            || vec!["it is missing".to_owned()],
+            |text| [faults(&path, &look), missing(&text, &files)].concat(),
+        );
         counts = counts + if faults.is_empty() { Counts::PASSED } else { Counts::FAILED };
         faults.iter().for_each(|fault| println!("{path}: {fault}"));
     }
     Ok(counts)
+}
+
+/// The paths of all Rust files from the root.
+fn rust_files(root: &Path) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = CODE.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !PASSED_OVER.contains(&name.as_str()) {
+                folders.push(path);
+            } else if name.ends_with(".rs") {
+                let from_root = path.strip_prefix(root).unwrap_or(&path);
+                found.push(from_root.to_string_lossy().into_owned());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns a sentence for each Rust file that a text names in backticks, by the end of its path, and that is none of these.
+fn missing(text: &str, files: &[String]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, line) in prose(text) {
+        let named = without_code(line).1.into_iter().filter(|code| {
+            code.ends_with(".rs")
+                && code.chars().all(|next| next.is_ascii_alphanumeric() || "/._-".contains(next))
+        });
+        let is_there = |code: &&str| {
+            files.iter().any(|file| {
+                let before = file.strip_suffix(*code);
+                before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+            })
+        };
+        let unknown = named.filter(|code| !is_there(code));
+        faults.extend(unknown.map(|code| format!("line {number}: there is no `{code}`")));
+    }
+    faults
 }
 
 /// The paths of all documents from the root, among them the README of each crate, be it there or not.
@@ -179,7 +223,7 @@ fn targets(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Tells if what stands in backticks is a path, and not a pattern or a command.
+/// Reports whether what stands in backticks is a path, and not a pattern or a command.
 fn is_path(code: &str) -> bool {
     PATHS.iter().any(|begin| code.starts_with(begin))
         && code.chars().all(|next| next.is_ascii_alphanumeric() || "/._-".contains(next))
@@ -200,7 +244,7 @@ fn anchors(text: &str) -> Vec<String> {
     anchors
 }
 
-/// Tells if nothing, or a number, stands behind the anchor of an earlier heading.
+/// Reports whether nothing, or a number, stands behind the anchor of an earlier heading.
 fn is_repetition(rest: &str) -> bool {
     rest.is_empty() || rest.strip_prefix('-').is_some_and(|number| number.parse::<usize>().is_ok())
 }
@@ -223,6 +267,15 @@ fn anchor(heading: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_named_by_the_end_of_their_paths() {
+        let files = ["src/app.rs".to_owned(), "crates/a/src/policy/evaluate.rs".to_owned()];
+        let check = |text: &str, expected: &[&str]| assert_eq!(missing(text, &files), expected);
+        check("`app.rs`, `policy/evaluate.rs` and `evaluate.rs`", &[]);
+        check("`uate.rs`", &["line 1: there is no `uate.rs`"]);
+        check("`policy/expression.rs`", &["line 1: there is no `policy/expression.rs`"]);
+    }
 
     const OTHER: &str =
         "# Title\n\n## A `code`, and more\n\n## Again\n\n## Again\n\n```\n## No heading\n```\n";

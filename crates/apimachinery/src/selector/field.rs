@@ -2,13 +2,13 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/>.
 
-mod table;
+mod selectable;
 
 use std::borrow::Cow;
 use std::fmt;
 
 use field::quote;
-pub use table::{Label, SelectableFields, Source, Unknown, selectable};
+pub use selectable::{Label, SelectableFields, Source, Unknown, selectable};
 
 /// One of the conditions of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl FieldSelector {
         Ok(Self { terms: terms.collect::<Result<_, _>>()? })
     }
 
-    /// This selector, if the objects of a kind that has these `fields` can be selected by its labels. The error is the message of the
+    /// Returns this selector with the labels of a kind (`fields`: those of its own). The error is the message of the
     /// Status: 400, reason `BadRequest`. Old labels become those of [`selectable`].
     pub fn for_kind(mut self, fields: Option<&SelectableFields>) -> Result<Self, String> {
         for term in &mut self.terms {
-            term.field = table::resolve(fields, &term.field)?.into_owned();
+            term.field = selectable::resolve(fields, &term.field)?.into_owned();
         }
         Ok(self)
     }

@@ -17,7 +17,7 @@ pub(super) fn in_resource_list(text: &str) -> Option<String> {
     (rounded != text).then_some(rounded)
 }
 
-/// Tells if a quantity of few digits can be seen to stand in canonical form: `1`, `250m`, `64Mi`, but not `1000m`.
+/// Reports whether a quantity of few digits can be seen to stand in canonical form: `1`, `250m`, `64Mi`, but not `1000m`.
 fn is_canonical(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, suffix) = text.split_at(digits);

@@ -43,13 +43,7 @@ impl ApiServer {
     /// Reports whether the response to a request depends on its body. It does not where nobody is let in, where nothing
     /// is served, and for reads: the body of such a request need not be sent.
     pub fn reads_body(&self, head: &Parts) -> bool {
-        let uri = path_and_query(&head.uri);
-        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        let query = Query::parse(query);
-        if [Method::GET, Method::HEAD].contains(&head.method) {
-            return false;
-        }
-        let Some(attributes) = Attributes::of(&head.method, path, &query) else { return false };
+        let Some((path, attributes)) = written_to(head) else { return false };
         if auth::admit(&self.shared, &head.headers, &attributes, &Notes::default()).is_err() {
             return false;
         }
@@ -58,17 +52,12 @@ impl ApiServer {
 
     /// Reports the same, if that takes neither long nor the lock: everybody is let in, and nobody has the storage just now.
     pub fn reads_body_at_once(&self, head: &Parts) -> Option<bool> {
-        if [Method::GET, Method::HEAD].contains(&head.method) {
-            return Some(false);
-        }
+        let Some((path, _)) = written_to(head) else { return Some(false) };
         if !auth::lets_everybody_in(&self.shared, &head.headers) {
             return None;
         }
         let resources = Arc::clone(&self.shared.storage.try_lock().ok()?.resources);
-        let uri = path_and_query(&head.uri);
-        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        let is_known = Attributes::of(&head.method, path, &Query::parse(query)).is_some();
-        Some(is_known && self.is_served(head, path, &resources))
+        Some(self.is_served(head, path, &resources))
     }
 
     /// Reports whether something is served at a path that the request may be for.
@@ -126,4 +115,14 @@ impl ApiServer {
             self.shared.config.formats.media_types.all.iter().map(|format| format.name).collect();
         names.join(", ")
     }
+}
+
+/// Returns the path of a request and the attributes of what it may do, unless it reads or is none that is known.
+fn written_to(head: &Parts) -> Option<(&str, Attributes)> {
+    if [Method::GET, Method::HEAD].contains(&head.method) {
+        return None;
+    }
+    let uri = path_and_query(&head.uri);
+    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    Some((path, Attributes::of(&head.method, path, &Query::parse(query))?))
 }

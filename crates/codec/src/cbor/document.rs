@@ -7,7 +7,7 @@ use super::{Error, diagnose, typed, untyped};
 
 /// A well-formed data item.
 ///
-/// Kubernetes reads a body in three steps, of which each has its own place in the answer if it fails: the bytes have to
+/// Kubernetes reads a body in three steps, of which each has its own place in the response if it fails: the bytes have to
 /// be CBOR ([`Self::parse`]), then `apiVersion` and `kind` are found out ([`Self::type_meta`]), then the object
 /// of that kind ([`Self::typed`], [`Self::untyped`]). Both of the first two are `unable to determine
 /// group/version/kind` to it.

@@ -12,7 +12,7 @@ pub fn to_vec(value: &Value) -> Vec<u8> {
 }
 
 /// Appends the value as compact JSON, maps in their own order. No newline follows; kube-apiserver ends a
-/// compact answer with one, as `json.Encoder` does, and a [`pretty`](super::pretty) one with none.
+/// compact response with one, as `json.Encoder` does, and a [`pretty`](super::pretty) one with none.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => out.extend_from_slice(b"null"),

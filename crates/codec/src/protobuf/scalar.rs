@@ -73,7 +73,7 @@ pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Node<'_>>, out: &m
     });
 }
 
-/// Appends a value as JSON. Unlike an answer in JSON, this has no escapes for HTML. Nothing fails that is written to a
+/// Appends a value as JSON. Unlike a response in JSON, this has no escapes for HTML. Nothing fails that is written to a
 /// Vec.
 fn put_json(node: &Node<'_>, out: &mut Vec<u8>) {
     let text = |text: &str, out: &mut Vec<u8>| _ = serde_json::to_writer(out, text);

@@ -65,7 +65,7 @@ impl Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// A field that decoding had to drop. It is an answer's warning or its error, as `fieldValidation` says.
+/// A field that decoding had to drop. It is a response's warning or its error, as `fieldValidation` says.
 /// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StrictError {

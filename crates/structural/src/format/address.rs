@@ -50,17 +50,17 @@ fn is_label_char(c: char) -> bool {
     }
 }
 
-/// Tells if a text is an IPv4 address, or an IPv6 address with one in it. Zeros may stand before its numbers.
+/// Reports whether a text is an IPv4 address, or an IPv6 address with one in it. Zeros may stand before its numbers.
 pub(super) fn is_ipv4(text: &str) -> bool {
     text.contains('.') && parse_ip_sloppy(text).is_some()
 }
 
-/// Tells if a text is an IPv6 address, which has no zeros before the numbers of an IPv4 address in it.
+/// Reports whether a text is an IPv6 address, which has no zeros before the numbers of an IPv4 address in it.
 pub(super) fn is_ipv6(text: &str) -> bool {
     text.contains(':') && parse_ip(text).is_some()
 }
 
-/// Tells if a text is an address and the length of a prefix.
+/// Reports whether a text is an address and the length of a prefix.
 pub(super) fn is_cidr(text: &str) -> bool {
     parse_cidr_sloppy(text).is_some()
 }

@@ -55,7 +55,7 @@ impl SelectableFields {
 
 /// The label that a client means by `label`, or the message of the Status if the kind has none such.
 pub(super) fn resolve<'a>(fields: Option<&SelectableFields>, label: &'a str) -> Result<Cow<'a, str>, String> {
-    let Some(row) = fields else {
+    let Some(fields) = fields else {
         return match label {
             "metadata.name" | "metadata.namespace" => Ok(Cow::Borrowed(label)),
             _ => Err(unknown_label(label)),
@@ -63,15 +63,15 @@ pub(super) fn resolve<'a>(fields: Option<&SelectableFields>, label: &'a str) -> 
     };
     match label {
         "metadata.name" => Ok(Cow::Borrowed(label)),
-        "metadata.namespace" if row.namespaced => Ok(Cow::Borrowed(label)),
+        "metadata.namespace" if fields.namespaced => Ok(Cow::Borrowed(label)),
         _ => {
-            if let Some((_, meant)) = row.aliases.iter().find(|(alias, _)| *alias == label) {
+            if let Some((_, meant)) = fields.aliases.iter().find(|(alias, _)| *alias == label) {
                 return Ok(Cow::Borrowed(meant));
             }
-            if !row.only_aliases && row.labels.iter().any(|(known, _)| *known == label) {
+            if !fields.only_aliases && fields.labels.iter().any(|(known, _)| *known == label) {
                 return Ok(Cow::Borrowed(label));
             }
-            Err(match row.unknown {
+            Err(match fields.unknown {
                 Unknown::Plain => format!("field label not supported: {label}"),
                 Unknown::Of(kind) => {
                     format!("field label {} not supported for {kind}", field::quote(label))
