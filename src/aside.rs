@@ -12,7 +12,7 @@ use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages;
-use crate::ui::part::{IntoPart, Part, flag, live, text};
+use crate::ui::part::{IntoPart, Part, flag, live, quiet, text};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::watches::copy::Keep;
 use crate::watches::strip::Strip;
@@ -48,9 +48,7 @@ fn whole(page: Page) -> Part {
         <div class="scroll aside-body" role="tabpanel" tabindex="0" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
                 WATCHES => view! { <Watches /> }.part(),
-                _ if page.cluster.get() == Which::Remote => {
-                    view! { <p class="quiet">{say::ONLY_HERE}</p> }.part()
-                }
+                _ if page.cluster.get() == Which::Remote => quiet(say::ONLY_HERE),
                 SERVERS => servers(),
                 _ => view! { <Racing /> }.part(),
             })}

@@ -127,8 +127,11 @@ pub(crate) enum Body {
     /// All of it.
     Bytes(Bytes),
     /// Chunks as they come, cut anywhere. Dropping it closes the connection.
-    Stream(LocalBoxStream<'static, Result<Bytes, String>>),
+    Stream(Stream),
 }
+
+/// The bytes of a response as they come.
+pub(crate) type Stream = LocalBoxStream<'static, Result<Bytes, String>>;
 
 /// A way to a cluster.
 pub(crate) trait Transport {

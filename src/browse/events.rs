@@ -15,7 +15,7 @@ use crate::state::peek::Refusal;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
-use crate::ui::part::{IntoPart, Part, live};
+use crate::ui::part::{IntoPart, Part, live, quiet};
 
 const EVENTS: &str = "/api/v1/events";
 
@@ -44,9 +44,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>) -> Part {
     });
     let shown = move || match known.get() {
         None => ().part(),
-        Some(Ok(events)) if events.rows.is_empty() => {
-            view! { <p class="quiet">{words::NO_EVENTS}</p> }.part()
-        }
+        Some(Ok(events)) if events.rows.is_empty() => quiet(words::NO_EVENTS),
         Some(Ok(events)) => table::show(events),
         Some(Err(refusal)) => view! { <p class="browse-refusal" role="alert">{refusal.message}</p> }.part(),
     };

@@ -11,7 +11,7 @@ use crate::model::watch::{EventLook, EventType};
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
-use crate::ui::part::{IntoPart, Part, act, live, text};
+use crate::ui::part::{IntoPart, Part, act, live, quiet, text};
 use crate::widgets::difference::Diff;
 use crate::widgets::version::Version;
 
@@ -114,7 +114,7 @@ fn difference(page: Page, key: &ObjectKey, revision: u64) -> Part {
     });
     let look = move |_| page.go_to(revision);
     let diff = match (before, after) {
-        (None, None) => view! { <p class="quiet">{past::NO_BODY}</p> }.part(),
+        (None, None) => quiet(past::NO_BODY),
         // Of the first version that is kept nobody knows what it has changed.
         (None, after) => view! { <Diff old=None new=after whole=true /> }.part(),
         (Some(before), after) => view! { <Diff old=before new=after /> }.part(),

@@ -10,7 +10,7 @@ use crate::model::messages::rails;
 use crate::model::timeline::ownership::{self, Manager, Owners};
 use crate::state::Page;
 use crate::ui::changes::show_value;
-use crate::ui::part::{IntoPart, Part, act, each, flag, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, quiet, text};
 use crate::widgets::difference::{COLOURS, owner_class};
 
 /// More fields than this are not shown.
@@ -23,11 +23,7 @@ pub(crate) fn of_body(body: &[u8], path: &str) -> Part {
 
 /// Shows which manager owns which fields of the object at `path`.
 pub(crate) fn of_object(object: &Value, path: &str) -> Part {
-    if ownership::entries(object).is_empty() {
-        view! { <p class="quiet">{words::NO_MANAGERS}</p> }.part()
-    } else {
-        show(object, path)
-    }
+    if ownership::entries(object).is_empty() { quiet(words::NO_MANAGERS) } else { show(object, path) }
 }
 
 /// Shows which manager owns which fields of `object`, which is at `path`.

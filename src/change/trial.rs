@@ -12,7 +12,7 @@ use crate::model::messages::rails;
 use crate::model::timeline::ownership::Manager;
 use crate::state::Page;
 use crate::ui::changes::{self, Row, show_value};
-use crate::ui::part::{IntoPart, Part, act};
+use crate::ui::part::{IntoPart, Part, act, quiet};
 use crate::ui::warnings;
 use crate::why::view as why;
 use crate::widgets::difference::{owner_class, show_legend};
@@ -51,7 +51,7 @@ pub(crate) fn show(page: Page, trial: &Trial) -> Part {
 
 fn show_change(before: &Value, after: &Value) -> Part {
     if after.is_null() {
-        return view! { <p class="quiet">{words::GONE}</p> }.part();
+        return quiet(words::GONE);
     }
     if let Some(Value::Array(items)) = after.get("items").filter(|_| before.is_null()) {
         return show_gone(items);
@@ -69,7 +69,7 @@ fn show_change(before: &Value, after: &Value) -> Part {
 pub(crate) fn show_difference(before: &Value, after: &Value) -> Part {
     let Difference { managers, fields } = difference(before, after);
     if fields.is_empty() {
-        return view! { <p class="quiet">{words::NOTHING}</p> }.part();
+        return quiet(words::NOTHING);
     }
     let passed = fields.iter().filter(|field| field.fate == Fate::Passed).count();
     let said = words::would(fields.len() - passed, passed);

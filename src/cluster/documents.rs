@@ -4,15 +4,14 @@
 use apimachinery::target;
 use bytes::Bytes;
 use futures::StreamExt;
-use futures::stream::LocalBoxStream;
 use js_sys::{ArrayBuffer, Uint8Array};
 use protocol::document::{Answer, FormRequest, Question, Range};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableWritablePair, Response};
 
-use crate::cluster::Request;
 use crate::cluster::embedded::Embedded;
+use crate::cluster::{Request, Stream};
 use crate::ui::{dom, messages};
 
 /// The forms of a response that are compared: what each is called, what it is asked for as, and whether it is printed
@@ -101,11 +100,7 @@ impl Embedded {
     }
 
     /// Reads the frames of a watch of this `Content-Type` as lines of JSON.
-    pub(crate) fn events_to_json(
-        self: &std::rc::Rc<Self>,
-        content_type: String,
-        frames: LocalBoxStream<'static, Result<Bytes, String>>,
-    ) -> LocalBoxStream<'static, Result<Bytes, String>> {
+    pub(crate) fn events_to_json(self: &std::rc::Rc<Self>, content_type: String, frames: Stream) -> Stream {
         let embedded = std::rc::Rc::clone(self);
         let read = move |frame: Result<Bytes, String>| {
             let question = Question::EventToJson { content_type: content_type.clone() };

@@ -5,17 +5,16 @@ mod socket;
 
 use std::cell::Cell;
 
-use bytes::Bytes;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
-use futures::stream::{self, LocalBoxStream};
+use futures::stream;
 use gloo_net::http::RequestBuilder;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
-use crate::cluster::{Answer, Body, Request};
+use crate::cluster::{Answer, Body, Request, Stream};
 
 /// The prefix of every target, relative to the page.
 const PREFIX: &str = "./remote";
@@ -97,7 +96,7 @@ impl Drop for Reader {
     }
 }
 
-fn chunks(stream: &ReadableStream, slot: Option<Slot>) -> LocalBoxStream<'static, Result<Bytes, String>> {
+fn chunks(stream: &ReadableStream, slot: Option<Slot>) -> Stream {
     let reader = Reader(stream.get_reader().unchecked_into(), slot);
     stream::unfold(Some(reader), |reader| async move {
         let reader = reader?;

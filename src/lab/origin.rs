@@ -6,7 +6,7 @@ pub(crate) mod view;
 use bytes::Bytes;
 use futures::channel::mpsc;
 use futures::future::{Either, select};
-use futures::stream::{self, LocalBoxStream, StreamExt};
+use futures::stream::{self, StreamExt};
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,7 +14,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageEvent, MessagePort, ServiceWorkerContainer, ServiceWorkerRegistration};
 
-use crate::cluster::{Answer, Body, Request};
+use crate::cluster::{Answer, Body, Request, Stream};
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::origin as words;
@@ -119,7 +119,7 @@ async fn pass(page: Page, request: Request, port: MessagePort) {
     };
     let pairs = headers.iter().map(|(name, value)| Array::of2(&name.into(), &value.into()));
     tell(&port, &[("status", status.into()), ("headers", pairs.collect::<Array>().into())]);
-    let mut chunks: LocalBoxStream<'_, _> = match body {
+    let mut chunks: Stream = match body {
         Body::Bytes(bytes) => stream::iter([Ok(bytes)]).boxed_local(),
         Body::Stream(chunks) => chunks,
     };

@@ -103,7 +103,7 @@ impl Presentation {
         }
     }
 
-    /// Does what a key does, unless it is somebody else's.
+    /// Does the action of a key, unless a field, a dialog or the focused part of the page uses the key itself.
     fn key(self, event: &KeyboardEvent) {
         let page = self.reader.page;
         let focused = dom::document().active_element();

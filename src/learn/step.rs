@@ -184,7 +184,7 @@ fn solution(reader: Reader, words: &'static Words, step: &Step) -> Part {
     .part()
 }
 
-/// Keeps the focus at a step whose field goes because it is done.
+/// Moves the focus to the step when its field is removed because the step is done.
 fn stay(node: NodeRef<html::Div>, done: impl Fn() -> bool + 'static) {
     Effect::new(move |before: Option<bool>| {
         let done = done();

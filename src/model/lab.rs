@@ -18,7 +18,7 @@ pub(crate) const SERVERS: usize = 1;
 /// A sentence about a step of a read that goes back in time, and the versions that stand behind it.
 pub(crate) type Line = (String, Vec<String>);
 
-/// A way to fail, by its place in the table of `state/faults.rs`.
+/// The number of a way to fail: its place in the list of all of them, from 0.
 pub(crate) type Fault = usize;
 
 /// The signals of the lab. A handle: all copies are the same.

@@ -226,7 +226,10 @@ impl Watch {
 
     /// Returns the row of a number, if it is still kept.
     pub(crate) fn row_of(&self, number: u64) -> Option<&Row> {
-        self.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row)
+        // They are numbered one after the other.
+        let (first, _) = self.rows.front()?;
+        let (_, row) = self.rows.get(usize::try_from(number.checked_sub(*first)?).ok()?)?;
+        Some(row)
     }
 
     /// Returns the events that are kept, oldest first.
@@ -418,6 +421,11 @@ mod tests {
         assert_eq!(w.rows.len(), KEPT);
         assert_eq!(shown(&w)[0], "MODIFIED a 101");
         assert_eq!((w.received, w.rows[0].0), (300, 100));
+        let versions = [99, 100, 299, 300].map(|number| match w.row_of(number)? {
+            Row::Event(event) => Some(event.version.as_str()),
+            Row::Note(_) => None,
+        });
+        assert_eq!(versions, [None, Some("101"), Some("300"), None]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::policy::steps::{self, Mark, Row};
 use crate::model::policy::{Kind, MADE_UP, NO_PARAMS, STORED, Tried, WRITTEN, example};
 use crate::state::Page;
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, quiet, text};
 use crate::ui::{changes, warnings};
 use crate::why::view as why;
 use crate::widgets::version::Version;
@@ -186,7 +186,7 @@ fn offered(page: Page) -> Vec<(String, String)> {
 
 fn show_told(page: Page, told: Option<&Result<Outcome, String>>) -> Part {
     match told {
-        None => view! { <p class="quiet">{words::WAIT}</p> }.part(),
+        None => quiet(words::WAIT),
         Some(Err(why)) => message(why),
         Some(Ok(outcome)) => show_outcome(page, outcome),
     }

@@ -9,7 +9,7 @@ use crate::cluster::trace::{Exchange, Outcome, Trace};
 use crate::state::Page;
 use crate::ui::messages;
 use crate::ui::messages::against as words;
-use crate::ui::part::{IntoPart, Part, act, live};
+use crate::ui::part::{IntoPart, Part, act, live, quiet};
 use crate::widgets::difference::Diff;
 
 /// The most responses to choose from.
@@ -31,7 +31,7 @@ pub(crate) fn show(page: Page, exchange: u64) -> Part {
     let others = untrack(|| page.read(|model| others(&model.trace, exchange)));
     let first = others.iter().find(|other| other.alike).or(others.iter().find(|other| other.same));
     let Some(first) = first.or(others.first()) else {
-        return view! { <p class="quiet">{words::NONE}</p> }.part();
+        return quiet(words::NONE);
     };
     let chosen = RwSignal::new(first.exchange);
     let options = |same: bool| {
@@ -49,9 +49,9 @@ pub(crate) fn show(page: Page, exchange: u64) -> Part {
         let bodies =
             untrack(|| page.read(|model| (body(model.trace.get(other)), body(model.trace.get(exchange)))));
         match bodies {
-            (Some(old), Some(new)) if old == new => view! { <p class="quiet">{words::SAME}</p> }.part(),
+            (Some(old), Some(new)) if old == new => quiet(words::SAME),
             (Some(old), Some(new)) => view! { <Diff old=Some(old) new=Some(new) owners=false /> }.part(),
-            _ => view! { <p class="quiet">{messages::ANSWER_DROPPED}</p> }.part(),
+            _ => quiet(messages::ANSWER_DROPPED),
         }
     };
     view! {

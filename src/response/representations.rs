@@ -12,7 +12,7 @@ use crate::response::tree::Tree;
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::{self, bytes as said};
-use crate::ui::part::{IntoPart, Part, live};
+use crate::ui::part::{IntoPart, Part, live, quiet};
 use crate::widgets::compare::{self, Comparison};
 
 /// The id of what shows the one that is chosen.
@@ -20,7 +20,7 @@ const ID: &str = "representation";
 
 /// Shows the representations of `json`, the body of the answer to `request`, if it could be read as JSON.
 pub(crate) fn show(page: Page, request: Request, json: Option<Bytes>) -> Part {
-    let Some(json) = json else { return view! { <p class="quiet">{said::NO_JSON}</p> }.part() };
+    let Some(json) = json else { return quiet(said::NO_JSON) };
     let comparison = RwSignal::new(Comparison::No);
     let chosen = RwSignal::new(usize::MAX);
     compare::measure(page, comparison, request, json.clone());
@@ -39,7 +39,7 @@ pub(crate) fn show(page: Page, request: Request, json: Option<Bytes>) -> Part {
             Comparison::Done(all) => Some(match all.get(chosen) {
                 Some(compared) => beside(&compared.measured, &json),
                 None if all.is_empty() => ().part(),
-                None => view! { <p class="quiet">{said::BESIDE}</p> }.part(),
+                None => quiet(said::BESIDE),
             }),
             _ => None,
         })

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::cluster::head;
 use crate::response::fold::PAGE;
 use crate::ui::messages;
-use crate::ui::part::{IntoPart, Part, flag, live};
+use crate::ui::part::{IntoPart, Part, flag, live, quiet};
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,7 +124,7 @@ pub(crate) fn show(table: Table) -> Part {
 
 fn show_columns(table: &Table, wide: bool) -> Part {
     if table.rows.is_empty() {
-        return view! { <p class="quiet">{messages::TABLE_EMPTY}</p> }.part();
+        return quiet(messages::TABLE_EMPTY);
     }
     let count = table.columns.iter().filter(|column| wide || !column.wide).count();
     let head = table.columns.iter().take(count);

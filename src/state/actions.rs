@@ -12,7 +12,7 @@ use protocol::trace::RequestRecord;
 use crate::cluster::decided::Decided;
 use crate::cluster::told::named;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Transport, Which, catalog, documents, status};
+use crate::cluster::{Answer, Body, Request, Stream, Transport, Which, catalog, documents, status};
 use crate::model::explore::served::DEFINITIONS_PATH;
 use crate::model::manifest::split;
 use crate::model::panes::Pane;
@@ -20,7 +20,6 @@ use crate::model::request::form;
 use crate::model::request::presets::{Answers, Preset};
 use crate::model::{lab, messages};
 use crate::state::traced::Traced;
-use crate::state::watches::Chunks;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
 use crate::ui::dom;
 
@@ -223,8 +222,8 @@ impl Page {
         answered.then_some(id)
     }
 
-    /// Takes in the answer to the request of an exchange: what its body tells, or the stream of a watch. The watch is a new one, or
-    /// `again`, which has been opened anew.
+    /// Takes in the response to the request of an exchange: notes its body, or follows its stream. `again` is the watch that was
+    /// opened anew; `None` makes a new one.
     pub(super) async fn take_in(
         self,
         which: Which,
@@ -247,8 +246,10 @@ impl Page {
             }
             Body::Stream(stream) => {
                 let watch = self.opened(which, request, served.as_deref(), again);
-                self.follow(watch, self.readable(&content_type, stream));
-                (None, 0, Some(watch))
+                if let Some(watch) = watch {
+                    self.follow(watch, self.readable(&content_type, stream));
+                }
+                (None, 0, watch)
             }
         };
         Reply { status, headers, body, decoded, size, took, watch, served }
@@ -265,8 +266,7 @@ impl Page {
         Traced { page: self, which, origin: Origin::Other, to: self.transport(which) }.send(request)
     }
 
-    /// Notes what became of an exchange.
-    /// `head` is the newest revision of the store then, where the cluster tells.
+    /// Notes what became of an exchange. `head` is the newest revision of the store then, where the cluster tells.
     pub(super) fn settle(self, id: u64, outcome: Outcome, head: Option<u64>) {
         self.update(|model| model.trace.settled(id, outcome, head));
     }
@@ -282,7 +282,7 @@ impl Page {
     }
 
     /// Reads a stream as lines of JSON, if it is in a media type that is no text.
-    pub(super) fn readable(self, content_type: &str, stream: Chunks) -> Chunks {
+    fn readable(self, content_type: &str, stream: Stream) -> Stream {
         if !documents::is_binary(content_type) {
             return stream;
         }

@@ -94,7 +94,7 @@ impl Page {
         spawn_local(async move {
             match loading.await {
                 Ok(more) => act(more),
-                Err(_) => self.tell_over(messages::NOT_LOADED.to_owned(), None),
+                Err(_) => self.tell_over(messages::NEEDS_CODE.to_owned(), None),
             }
         });
     }

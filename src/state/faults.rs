@@ -27,7 +27,7 @@ impl Page {
     /// sent before anybody else has a turn.
     ///
     /// Returns the number of the API server.
-    pub(crate) fn arm(self, which: Which, request: &Request) -> Option<usize> {
+    pub(super) fn arm(self, which: Which, request: &Request) -> Option<usize> {
         let (how, _) = FAULTS.get(self.lab.fault.get_untracked()?)?;
         if which != Which::ThisTab || !concerns(*how, request) {
             return None;
@@ -38,7 +38,7 @@ impl Page {
     }
 
     /// Notes that the request has been answered: it was the last to fail, or it could not fail in that way.
-    pub(crate) async fn disarm(self, server: usize) {
+    pub(super) async fn disarm(self, server: usize) {
         let left = self.embedded().command(Command::ClearFaults { server }).await;
         if left == Ok(Done::Cleared(0)) {
             self.lab.fault.set(None);

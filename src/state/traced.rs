@@ -8,7 +8,7 @@ use futures::future::LocalBoxFuture;
 use crate::cluster::frames::Frames;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Transport, Which};
+use crate::cluster::{Answer, Body, Request, Stream, Transport, Which};
 use crate::model::watch::Event;
 use crate::state::Page;
 use crate::ui::{dom, messages};
@@ -64,10 +64,8 @@ impl Transport for Traced {
     }
 }
 
-type Chunks = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
-
 /// The stream, with what it brings noted.
-fn listened(mut stream: Chunks, mut note: Note) -> Chunks {
+fn listened(mut stream: Stream, mut note: Note) -> Stream {
     futures::stream::poll_fn(move |context| {
         let next = stream.poll_next_unpin(context);
         if let std::task::Poll::Ready(chunk) = &next {

@@ -11,7 +11,7 @@ use protocol::trace::{Delivery, RequestRecord};
 use crate::cluster::told::told;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome};
-use crate::cluster::{Request, Which, catalog};
+use crate::cluster::{Request, Stream, Which, catalog};
 use crate::model::messages;
 use crate::model::watch::{Connection, EventType, Watch, version_of};
 use crate::state::{Page, Shown};
@@ -24,36 +24,35 @@ fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
     named.or_else(|| Some(served?.source?.revision))
 }
 
-/// The data that a stream brings.
-pub(super) type Chunks = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
-
 impl Page {
-    /// Adds a watch that has just been opened, or notes that the watch `again` has been opened anew. Returns the watch's number.
+    /// Adds a watch that has just been opened, or notes that the watch `again` has been opened anew. Returns the watch's number, or
+    /// `None` if `again` is open already, or has been dismissed.
     pub(super) fn opened(
         self,
         which: Which,
         request: &Request,
         served: Option<&RequestRecord>,
         again: Option<u64>,
-    ) -> u64 {
+    ) -> Option<u64> {
         let id = self.update(|model| {
             let id = again.unwrap_or(model.next_watch);
             if again.is_none() {
                 model.next_watch += 1;
                 model.watches.push(Watch::new(id, which, request.clone()));
-            } else if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
-                watch.resumed(request);
+            } else {
+                let closed = |watch: &&mut Watch| watch.id == id && watch.connection != Connection::Open;
+                model.watches.iter_mut().find(closed)?.resumed(request);
             }
             let number = served.and_then(|served| served.watch);
             let server = served.map(|served| served.server);
             model.glass_mut(which).open_lane(id, number, server, start(request, served));
-            id
+            Some(id)
         });
-        id.unwrap_or_default()
+        id.flatten()
     }
 
     /// Takes in what a watch's stream brings, until it ends or is stopped.
-    pub(super) fn follow(self, id: u64, mut stream: Chunks) {
+    pub(super) fn follow(self, id: u64, mut stream: Stream) {
         let (read, handle) = abortable(async move {
             let mut broken = None;
             while let Some(chunk) = stream.next().await {
@@ -178,7 +177,7 @@ impl Page {
             let outcome = match answer {
                 Ok(answer) => {
                     let reply = self.take_in(which, exchange, &request, answer, took, Some(id)).await;
-                    if reply.watch.is_none() {
+                    if reply.body.is_some() {
                         self.show(Shown::Exchange(exchange, false));
                     }
                     Outcome::Answered(reply)

@@ -97,7 +97,7 @@ fn is_last(page: Page) -> bool {
     page.tour.at.get().is_some_and(|at| at + 1 == STEPS.len())
 }
 
-/// Goes on by so many steps; behind the last one it ends.
+/// Moves the tour by `by` steps. After the last one, it ends.
 fn turn(page: Page, by: isize) {
     let to = page.tour.at.get_untracked().and_then(|at| at.checked_add_signed(by));
     match to {

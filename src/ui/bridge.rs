@@ -61,9 +61,9 @@ extern "C" {
 
 thread_local! {
     static MODULE: OnceCell<Module> = const { OnceCell::new() };
-    /// That it is on its way.
+    /// The attempt to load it that is on its way.
     static LOADING: RefCell<Option<Promise>> = const { RefCell::new(None) };
-    /// How often it could not be loaded.
+    /// How many attempts have failed.
     static FAILURES: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -72,22 +72,37 @@ pub(crate) fn is_loaded() -> bool {
     MODULE.with(|module| module.get().is_some())
 }
 
-/// Loads the script, once. Where it cannot be had the next one tries again, and the body is written without it.
+/// Loads the script, once. Returns whether it is there; if not, the body is written without it, and the next call tries again.
 pub(crate) async fn load() -> bool {
+    let joins = LOADING.with_borrow(Option::is_some);
+    // An attempt that began earlier may have failed already: whoever joins it gets one that begins later.
+    attempt().await || (joins && attempt().await)
+}
+
+/// Joins the attempt that is on its way, or begins one.
+async fn attempt() -> bool {
     if is_loaded() {
         return true;
     }
-    let loading = LOADING.with_borrow_mut(|loading| {
-        loading
-            .get_or_insert_with(|| future_to_promise(async { fetch().await.map(|()| JsValue::NULL) }))
-            .clone()
-    });
-    let loaded = JsFuture::from(loading).await.is_ok();
+    let loading =
+        LOADING.with_borrow_mut(|loading| loading.get_or_insert_with(|| future_to_promise(fetch())).clone());
+    JsFuture::from(loading).await.is_ok()
+}
+
+async fn fetch() -> Result<JsValue, JsValue> {
+    // A browser may remember of an address that it could not be imported.
+    let again = "&again".repeat(FAILURES.get());
+    let script = JsFuture::from(import(&[SCRIPT, &again].concat())).await;
+    // Before anybody who waits for it goes on: whoever tries again begins another attempt.
     LOADING.set(None);
-    if !loaded {
-        FAILURES.set(FAILURES.get() + 1);
+    match script {
+        Ok(script) => MODULE.with(|module| drop(module.set(script.unchecked_into()))),
+        Err(why) => {
+            FAILURES.set(FAILURES.get() + 1);
+            return Err(why);
+        }
     }
-    loaded
+    Ok(JsValue::NULL)
 }
 
 /// Returns Kubernetes' description of a field of a type: a text, and after a paragraph separator the values that go by
@@ -98,14 +113,6 @@ pub(crate) async fn explain(ty: &str, field: &str, names: &[String]) -> Option<S
     }
     let told = MODULE.with(|module| module.get()?.explain(ty, field, &names.join(",")).ok())?;
     JsFuture::from(told).await.ok()?.as_string()
-}
-
-async fn fetch() -> Result<(), JsValue> {
-    // A browser may remember of an address that it could not be imported.
-    let again = "&again".repeat(FAILURES.get());
-    let script: Module = JsFuture::from(import(&[SCRIPT, &again].concat())).await?.unchecked_into();
-    MODULE.with(|module| drop(module.set(script)));
-    Ok(())
 }
 
 /// The options that an editor begins with.

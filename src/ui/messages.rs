@@ -114,6 +114,8 @@ pub(crate) const COPY: &str = "Copy";
 /// A part of the page is missing.
 pub(crate) const NOT_LOADED: &str = "The code of this part of the page could not be loaded.";
 pub(crate) const TRY_AGAIN: &str = "Try again";
+/// A button needs code that is missing.
+pub(crate) const NEEDS_CODE: &str = "The code for this could not be loaded. Try again.";
 pub(crate) const COPIED: &str = "Copied";
 pub(crate) const HEADER_NAME: &str = "Name";
 pub(crate) const HEADER_VALUE: &str = "Value";

@@ -139,7 +139,7 @@ pub(crate) fn act<E>(act: impl FnMut(E) + 'static) -> Box<dyn FnMut(E)> {
     Box::new(act)
 }
 
-/// A sentence that says little, such as why there is nothing to show.
+/// A line in the quiet colour, such as why there is nothing to show.
 pub(crate) fn quiet(text: &'static str) -> Part {
     view! { <p class="quiet">{text}</p> }.part()
 }

@@ -41,7 +41,7 @@ struct Seen {
 
 impl Seen {
     fn of(watch: &Watch, at: Option<u64>) -> Self {
-        // It is found out in every frame, for every watch: two rows are enough.
+        // Runs in every frame for every watch, and only the two newest rows matter.
         let rows = match at {
             None => watch.rows.iter().rev().take(2).map(|(number, _)| *number).collect(),
             Some(_) => past::rows(&watch.rows, at).0,

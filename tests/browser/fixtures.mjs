@@ -12,7 +12,8 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
  * Unless a test says otherwise with `test.use({ view: "..." })`, the page was last left with everything in view; `""` is the
  * page of who opens it for the first time. Nor are they welcomed, unless a test says `test.use({ welcome: true })`.
  *
- * With `test.use({ timers: true })` a test moves the page's timers on by `page.clock`. They go by themselves, too.
+ * With `test.use({ clock: true })` the page has Playwright's clock: it goes at the usual pace, and `page.clock` moves it on.
+ * Frames belong to it; the engine's worker does not.
  *
  * `axe(options)` checks what the page shows now; `options.include` narrows it to a selector.
  */
@@ -20,11 +21,11 @@ export const test = base.extend({
   expectedErrors: [[], { option: true }],
   view: ["overview", { option: true }],
   welcome: [false, { option: true }],
-  timers: [false, { option: true }],
+  clock: [false, { option: true }],
 
-  page: async ({ page, expectedErrors, view, welcome, timers }, use) => {
+  page: async ({ page, expectedErrors, view, welcome, clock }, use) => {
     const errors = [];
-    if (timers) await page.clock.install();
+    if (clock) await page.clock.install();
     await page.addInitScript(([view, welcome]) => {
       // A page without an origin keeps nothing, and a frame in somebody's page is not the page.
       if (self !== top || location.protocol === "about:" || location.protocol === "chrome-error:") return;

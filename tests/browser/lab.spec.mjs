@@ -27,7 +27,7 @@ async function elsewhere(page) {
 test.beforeEach(({ page }) => open(page));
 
 test.describe("the beat of the page", () => {
-  test.use({ timers: true });
+  test.use({ clock: true });
 
   test("the time stands still, is moved on by hand, and goes on", async ({ page }) => {
     const time = page.locator(".clock time");

@@ -65,6 +65,8 @@ test("what is wanted before the code that runs it is there waits for it, without
   await paste(page, readFileSync(new URL("../documents/kubectl.md", import.meta.url), "utf8"));
   await button(learn(page), "Run all").click();
   await expect.poll(() => asked).toBe(1);
+  await drawn(page);
+  await expect(counts(page)).not.toContainText("ran");
   await expect(learn(page).locator(".learn-outcome")).toHaveCount(0);
   release();
   await expect(counts(page)).toHaveText("6 of 6 ran");

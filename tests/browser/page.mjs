@@ -32,7 +32,7 @@ export async function preset(page, name) {
 /** What stands in the response's tree. */
 export const tree = (page) => answer(page).getByRole("tree");
 
-/** Waits until what has happened is drawn: for who looks that nothing has come of it. */
+/** Waits for two frames: what the page knows by now is drawn. What the engine has yet to answer is not waited for. */
 export const drawn = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -41,3 +41,12 @@ export const filled = (page) => expect(timeline(page).locator(".ribbon")).toHave
 
 /** The field for the path. */
 export const path = (page) => request(page).getByRole("combobox", { name: "Path" });
+
+/** Removes all query parameters from the form. */
+export async function clearParams(page) {
+  const remove = request(page).getByRole("button", { name: /^Remove / });
+  for (let left = await remove.count(); left > 0; left--) {
+    await remove.first().click();
+    await expect(remove).toHaveCount(left - 1);
+  }
+}

@@ -1,6 +1,6 @@
 // The ribbon. What it shows is asserted on the attributes that it tells it by, never on pixels.
 import { expect, test } from "./fixtures.mjs";
-import { answer, drawn, filled, open, path, preset, request, timeline, watch } from "./page.mjs";
+import { answer, clearParams, drawn, filled, open, path, preset, request, timeline, watch } from "./page.mjs";
 
 const ribbon = (page) => timeline(page).locator(".ribbon");
 const lanes = (page, kind) => ribbon(page).locator(`[data-lane=${kind}]`);
@@ -10,11 +10,7 @@ const cursor = (page) => ribbon(page).getAttribute("data-cursor");
 
 /** Sends a request and waits for its status. */
 async function send(page, method, target, body, status) {
-  const remove = request(page).getByRole("button", { name: /^Remove / });
-  for (let left = await remove.count(); left > 0; left--) {
-    await remove.first().click();
-    await expect(remove).toHaveCount(left - 1);
-  }
+  await clearParams(page);
   await request(page).getByLabel("Method").selectOption(method);
   await path(page).fill(target);
   const field = request(page).getByRole("textbox", { name: "Body" });

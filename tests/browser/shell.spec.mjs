@@ -99,7 +99,7 @@ test.describe("where a file of code cannot be fetched", () => {
     await expect(answer(page).getByText("200 OK")).toBeVisible();
     const another = request(page).getByRole("button", { name: "Open another request" });
     await another.click();
-    const notice = page.getByRole("status").filter({ hasText: "could not be loaded" });
+    const notice = page.getByRole("status").filter({ hasText: "The code for this could not be loaded. Try again." });
     await expect(notice).toBeVisible();
     await notice.getByRole("button", { name: "Close" }).click();
     await expect(notice).toBeHidden();

@@ -52,6 +52,21 @@ test("a stopped watch resumes from the last version it has seen, and misses noth
   await expect(a.getByText("ADDED")).toHaveCount(3);
 });
 
+test("a watch that is resumed twice at once is resumed once", async ({ page }) => {
+  const a = watch(page, "A");
+  const seen = await a.getByRole("listitem").first().locator(".rv").innerText();
+  await a.getByRole("button", { name: "Stop" }).click();
+  await a.getByRole("button", { name: `Resume from ${seen}` }).evaluate((button) => {
+    button.click();
+    button.click();
+  });
+  await expect(a.getByText(`Resumed from ${seen}`)).toBeVisible();
+  await preset(page, "Create");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await expect(a.getByText("ADDED")).toHaveCount(3);
+  await expect(a.getByText(`Resumed from ${seen}`)).toHaveCount(1);
+});
+
 test("a watch from a compacted version is gone, in words", async ({ page }) => {
   await preset(page, "Watch, compacted");
   await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();

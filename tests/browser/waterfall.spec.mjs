@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.mjs";
-import { open, path, preset, request, timeline, watch, watches } from "./page.mjs";
+import { clearParams, open, path, preset, request, timeline, watch, watches } from "./page.mjs";
 
 const COLLECTION = "/api/v1/namespaces/default/configmaps";
 
@@ -24,11 +24,7 @@ const why = (page) => timeline(page).locator("#waterfall-why");
 async function get(page, target) {
   const last = Number(await table(page).getAttribute("aria-rowcount"));
   await request(page).getByLabel("Method").selectOption("GET");
-  const removes = request(page).getByRole("button", { name: /^Remove / });
-  for (let left = await removes.count(); left > 0; left--) {
-    await removes.first().click();
-    await expect(removes).toHaveCount(left - 1);
-  }
+  await clearParams(page);
   await path(page).fill(target);
   await request(page).getByRole("button", { name: "Send" }).click();
   const row = table(page).locator(`[role=row][aria-rowindex="${last + 1}"]`);

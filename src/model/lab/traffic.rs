@@ -6,7 +6,7 @@ use crate::cluster::Request;
 pub(crate) const NAMESPACE: &str = "traffic";
 /// The collection that it writes to.
 pub(crate) const COLLECTION: &str = "/api/v1/namespaces/traffic/configmaps";
-/// The numbers of objects that the traffic can have, of which the first is that at the start.
+/// The choices of how many objects the traffic has; it starts with the first.
 pub(crate) const SIZES: [usize; 3] = [OBJECTS, 2_000, 10_000];
 const OBJECTS: usize = 200;
 /// The field manager of the writes.

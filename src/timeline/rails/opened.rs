@@ -18,7 +18,7 @@ use crate::timeline::tabs;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages as words;
-use crate::ui::part::{IntoPart, Part, act, live, text};
+use crate::ui::part::{IntoPart, Part, act, live, quiet, text};
 use crate::widgets::difference::Diff;
 
 /// Shows the details of the write of a revision.
@@ -41,7 +41,7 @@ pub(crate) fn Opened(revision: u64) -> impl IntoView {
         Some((write, versions, request))
     });
     let Some((write, versions, (served, exchange))) = found else {
-        return view! { <p class="quiet">{messages::BOTH_GONE}</p> }.part();
+        return quiet(messages::BOTH_GONE);
     };
     let watches = Memo::new(move |_| page.read(|model| reasons(model, which, revision)));
     let at_here = move || page.at.get() == Some(revision);

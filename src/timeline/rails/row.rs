@@ -87,32 +87,20 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
             </div>
         }
         .part(),
-        Some(Row::Compacted(_)) => compacted(log, from, cells),
+        Some(Row::Compacted(_)) => view! {
+            <div class="log-row compacted" role="row" aria-rowindex=text(index) style:bottom=text(bottom)>
+                <span role="cell" class="log-wide" aria-colspan="5">
+                    {text(move || get(|cells| match cells.row {
+                        Row::Compacted(floor) => messages::compacted(floor),
+                        _ => String::new(),
+                    }))}
+                </span>
+                {rest}
+            </div>
+        }
+        .part(),
         None => ().part(),
     }
-}
-
-/// Shows the row of the revisions that are compacted.
-fn compacted(log: Log, from: u64, cells: Memo<Option<Cells>>) -> Part {
-    let said = |cells: &Cells| match cells.row {
-        Row::Compacted(floor) => messages::compacted(floor),
-        _ => String::new(),
-    };
-    let index = move || log.index(from).to_string();
-    view! {
-        <div
-            class="log-row compacted"
-            role="row"
-            aria-rowindex=text(index)
-            style:bottom=text(move || px(log.bottom(from)))
-        >
-            <span role="cell" class="log-wide" aria-colspan="5">
-                {text(move || cells.with(|cells| cells.as_ref().map(said).unwrap_or_default()))}
-            </span>
-            {live(move || cells.with(|cells| cells.as_ref().map(show_rest)))}
-        </div>
-    }
-    .part()
 }
 
 /// Shows what is open below a row.

@@ -13,7 +13,7 @@ use crate::ui::window::Table;
 /// The height of the names of the columns, as the stylesheet has it.
 const HEAD: f64 = 26.0;
 
-/// The part of the table that is seen, and what moves it.
+/// The table's scroll position, and what changes it.
 #[derive(Clone, Copy)]
 pub(super) struct Scrolling {
     pub(super) stage: Stage,
@@ -23,10 +23,22 @@ pub(super) struct Scrolling {
     /// The height of what is open.
     pub(super) extra: RwSignal<f64>,
     /// True while the last row is seen.
-    pub(super) at_end: StoredValue<bool>,
+    at_end: StoredValue<bool>,
 }
 
 impl Scrolling {
+    /// Makes the signals of a table that is at its end.
+    pub(super) fn new(stage: Stage) -> Self {
+        Self {
+            stage,
+            scroller: NodeRef::new(),
+            scroll: RwSignal::new(0.0),
+            height: RwSignal::new(0.0),
+            extra: RwSignal::new(0.0),
+            at_end: StoredValue::new(true),
+        }
+    }
+
     /// Returns the table, as far as its height depends on it.
     pub(super) fn table(self) -> Table {
         let open = self.stage.open.get();
@@ -44,7 +56,7 @@ impl Scrolling {
         }
     }
 
-    /// Keeps the end in sight for who is there, and what has been opened.
+    /// Scrolls to the end when a request comes and the end was in view, and to a row that is opened.
     pub(super) fn follow(self) {
         let Self { stage, scroller, height, extra, at_end, .. } = self;
         Effect::new(move || {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use leptos::html;
 use leptos::leptos_dom::helpers::set_interval_with_handle;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -27,13 +26,10 @@ const BEAT: u64 = 250;
 pub(crate) fn Waterfall() -> impl IntoView {
     let page = expect_context::<Page>();
     let stage = Stage::new(page);
-    let scroller = NodeRef::<html::Div>::new();
-    let (scroll, height) = (RwSignal::new(0.0_f64), RwSignal::new(0.0_f64));
-    let extra = RwSignal::new(0.0_f64);
-    let place = Scrolling { stage, scroller, scroll, height, extra, at_end: StoredValue::new(true) };
-    measure(stage, scroller, height, extra);
+    let scrolling = Scrolling::new(stage);
+    measure(scrolling);
     go(stage);
-    let window = Memo::new(move |_| place.table().window(scroll.get(), height.get()));
+    let window = Memo::new(move |_| scrolling.table().window(scrolling.scroll.get(), scrolling.height.get()));
     let ids = Memo::new(move |_| {
         let window = window.get();
         stage.read(|rows| rows.all().range(window.first..window.end).map(|row| row.id).collect::<Vec<_>>())
@@ -43,7 +39,7 @@ pub(crate) fn Waterfall() -> impl IntoView {
         let chosen = stage.chosen.get();
         ids.with(|ids| chosen.filter(|id| ids.contains(id)).or(ids.last().copied()))
     });
-    place.follow();
+    scrolling.follow();
     let empty = move || stage.read(|rows| rows.all().is_empty());
     view! {
         <p class="quiet" hidden=flag(move || !empty())>{said::EMPTY}</p>
@@ -53,9 +49,9 @@ pub(crate) fn Waterfall() -> impl IntoView {
             role="table"
             aria-label=said::TABLE
             aria-rowcount=text(move || (stage.read(|rows| rows.all().len()) + 1).to_string())
-            node_ref=scroller
-            on:scroll=move |_| place.scrolled()
-            on:keydown=move |event| place.step(&event)
+            node_ref=scrolling.scroller
+            on:scroll=move |_| scrolling.scrolled()
+            on:keydown=move |event| scrolling.step(&event)
         >
             {titles(stage)}
             <div
@@ -200,7 +196,8 @@ impl Drop for Observed {
 }
 
 /// Keeps the sizes that the table has: its own, the axis's, and that of what an open row shows.
-fn measure(stage: Stage, scroller: NodeRef<html::Div>, height: RwSignal<f64>, extra: RwSignal<f64>) {
+fn measure(scrolling: Scrolling) {
+    let Scrolling { stage, scroller, height, extra, .. } = scrolling;
     let observed = StoredValue::new_local(None::<Observed>);
     let look = move || {
         let Some(element) = scroller.try_get_untracked().flatten() else { return };
