@@ -50,6 +50,27 @@ pub(crate) fn of_runner(lines: &[String], success: bool) -> Result<Counts, Strin
     }
 }
 
+/// Returns the names of the tests that failed, as far as the runner tells them, each once and in order of the names: of nextest the
+/// last word of lines such as `FAIL [ 1.024s] crate::file name`, or `SIGABRT [...`; of Playwright the lines `a.spec.mjs:3:1 › name`
+/// below `1 failed`.
+pub(crate) fn failed(lines: &[String]) -> Vec<&str> {
+    const FINE: [&str; 4] = ["PASS", "SLOW", "LEAK", "START"];
+    let nextest = lines.iter().filter_map(|line| {
+        let (word, _) = line.trim_start().split_once(" [")?;
+        let fails = !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
+        if fails && !FINE.contains(&word) { line.rsplit(' ').next() } else { None }
+    });
+    let below = lines.iter().skip_while(|line| !(line.ends_with(" failed") && line.starts_with("  ")));
+    let playwright = below.skip(1).map_while(|line| {
+        let name = line.strip_prefix("    ")?;
+        Some(name.trim_end_matches([' ', '─']))
+    });
+    let mut failed: Vec<&str> = nextest.chain(playwright).collect();
+    failed.sort_unstable();
+    failed.dedup();
+    failed
+}
+
 /// The counts in a line of a summary; none in any other line.
 ///
 /// cargo test: `test result: ok. 3 passed; 1 failed; 0 ignored; ...`, once per binary;
@@ -127,6 +148,26 @@ mod tests {
             "     Summary [ 1.0s] 9/12 tests run: 5 passed (1 slow), 3 failed, 1 timed out, 2 skipped";
         check(mixed, false, "5 passed, 4 failed");
         check("        FAIL [ 0.1s] crate 3 passed", false, "0 passed, 1 failed");
+    }
+
+    #[track_caller]
+    fn check_names(printed: &str, expected: &[&str]) {
+        let lines: Vec<String> = printed.lines().map(str::to_owned).collect();
+        assert_eq!(failed(&lines), expected);
+    }
+
+    #[test]
+    fn names_of_failed_tests() {
+        let nextest = "        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations\n        \
+                       PASS [   0.1s] kubeglass-store::model others\n        \
+                       FAIL [   1.024s] (3/9) kubeglass-store::model random_operations\n     \
+                       SIGABRT [   1.024s] (4/9) kubeglass-cel::properties deep\n     \
+                       Summary [  68.737s] 9 tests run: 7 passed, 2 failed";
+        check_names(nextest, &["deep", "random_operations"]);
+        let playwright = "  ✘  3 b.spec.mjs:3:1 › rows › go (1.2s)\n\n  2 failed\n    b.spec.mjs:3:1 › rows › go ────\n    \
+                          a.spec.mjs:9:1 › b ─────\n  1 did not run\n  7 passed (1.2m)";
+        check_names(playwright, &["a.spec.mjs:9:1 › b", "b.spec.mjs:3:1 › rows › go"]);
+        check_names("  12 passed (3.4s)\n\n12 passed, 0 failed", &[]);
     }
 
     #[test]

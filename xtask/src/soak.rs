@@ -38,7 +38,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         let counts = counts::of_runner(&outcome.lines, outcome.success)?;
         total = total + counts;
         if counts.failed > 0 {
-            let failed = failed(&outcome.lines);
+            let failed = counts::failed(&outcome.lines);
             if failed.is_empty() {
                 return Err("The tests could not be built or run.".to_owned());
             }
@@ -50,19 +50,6 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     }
     println!("\n{total}");
     if repeat.is_empty() { Ok(()) } else { Err(["To repeat what failed:\n", &repeat.join("\n")].concat()) }
-}
-
-/// Returns the names of the tests that failed: those of lines such as `FAIL [ 1.024s] crate::file name`, or `SIGABRT [...`.
-fn failed(lines: &[String]) -> Vec<&str> {
-    const FINE: [&str; 4] = ["PASS", "SLOW", "LEAK", "START"];
-    let failed = lines.iter().filter(|line| {
-        let word = line.trim_start().split_once(" [").map_or("", |(word, _)| word);
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'-') && !FINE.contains(&word)
-    });
-    let mut failed: Vec<&str> = failed.filter_map(|line| line.rsplit(' ').next()).collect();
-    failed.sort_unstable();
-    failed.dedup();
-    failed
 }
 
 /// Returns the command that repeats what failed with a seed.
@@ -78,15 +65,6 @@ mod tests {
 
     #[test]
     fn what_failed_can_be_repeated() {
-        let lines = [
-            "        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations",
-            "        PASS [   0.1s] kubeglass-store::model others",
-            "        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations",
-            "     SIGABRT [   1.024s] (4/9) kubeglass-cel::properties deep",
-            "     Summary [  68.737s] 9 tests run: 7 passed, 2 failed",
-        ]
-        .map(str::to_owned);
-        assert_eq!(failed(&lines), ["deep", "random_operations"]);
         assert_eq!(
             command(7, &["random_operations"]),
             "PROPTEST_RNG_SEED=7 PROPTEST_CASES=1024 KUBEGLASS_CASES=400 cargo nextest run --workspace -E \

@@ -20,7 +20,19 @@ use crate::{
 struct Step {
     name: &'static str,
     needs: &'static [Tool],
-    check: fn(&Shell, &mut Tools<'_>) -> Result<Counts, String>,
+    check: fn(&Shell, &mut Tools<'_>) -> Result<Verdict, String>,
+}
+
+/// What a step came to: the counts, and lines that say what failed.
+struct Verdict {
+    counts: Counts,
+    why: String,
+}
+
+impl From<Counts> for Verdict {
+    fn from(counts: Counts) -> Self {
+        Self { counts, why: String::new() }
+    }
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
@@ -103,33 +115,37 @@ const STEPS: [Step; 17] = [
             counted(shell, &["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"], &[])
         },
     },
-    Step { name: "modules", needs: &[], check: |shell, _| modules::check(shell) },
-    Step { name: "documentation", needs: &[Tool::Crates], check: |shell, _| docs::check(shell) },
+    Step { name: "modules", needs: &[], check: |shell, _| modules::check(shell).map(Verdict::from) },
+    Step {
+        name: "documentation",
+        needs: &[Tool::Crates],
+        check: |shell, _| docs::check(shell).map(Verdict::from),
+    },
     Step {
         name: "conformance",
         needs: &[Tool::Crates],
         check: |shell, _| counted(shell, &[&CONFORMANCE[..], &["--check"]].concat(), &[]),
     },
-    Step { name: "work", needs: &[Tool::Crates], check: |shell, _| work::check(shell) },
+    Step { name: "work", needs: &[Tool::Crates], check: |shell, _| work::check(shell).map(Verdict::from) },
     Step {
         name: "schema table",
         needs: &[Tool::Crates],
-        check: |_, _| schema::run(true).map(|()| Counts::PASSED),
+        check: |_, _| schema::run(true).map(|()| Counts::PASSED.into()),
     },
     Step {
         name: "page build",
         needs: page::Build::Release.tools(),
-        check: |shell, tools| page::release(shell, tools).map(|()| Counts::PASSED),
+        check: |shell, tools| page::release(shell, tools).map(|()| Counts::PASSED.into()),
     },
     Step {
         name: "page size",
         needs: &[],
-        check: |shell, _| page::within_budget(shell).map(|()| Counts::PASSED),
+        check: |shell, _| page::within_budget(shell).map(|()| Counts::PASSED.into()),
     },
     Step {
         name: "replayer for the browser",
         needs: &replayer::NEEDS,
-        check: |shell, _| replayer::build(shell, &CONFORMANCE).map(|()| Counts::PASSED),
+        check: |shell, _| replayer::build(shell, &CONFORMANCE).map(|()| Counts::PASSED.into()),
     },
     Step {
         name: "package",
@@ -142,7 +158,11 @@ const STEPS: [Step; 17] = [
             counted(shell, &["node", "--test", "--test-reporter=tap", "tests/package/package.test.mjs"], &[])
         },
     },
-    Step { name: "attack", needs: &[Tool::Crates], check: |shell, _| attack::briefly(shell) },
+    Step {
+        name: "attack",
+        needs: &[Tool::Crates],
+        check: |shell, _| attack::briefly(shell).map(Verdict::from),
+    },
     Step {
         name: "browser tests",
         needs: &[Tool::Node, Tool::NodePackages, Tool::Chromium],
@@ -186,8 +206,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, words: &[&str]) -> Resul
         println!("\n== {}", step.name);
         let begin = Instant::now();
         let outcome = tools.ensure(step.needs).and_then(|()| (step.check)(shell, tools));
-        let (counts, why) =
-            outcome.map_or_else(|why| (Counts::FAILED, why), |counts| (counts, String::new()));
+        let Verdict { counts, why } = outcome.unwrap_or_else(|why| Verdict { counts: Counts::FAILED, why });
         let line = summary_line(step.name, counts, begin.elapsed());
         println!("{why}\n== {line}");
         summary.push_str(&format!("{line}\n"));
@@ -215,7 +234,7 @@ fn forget_page(shell: &Shell, steps: &[&Step]) -> Result<(), String> {
 }
 
 /// Unit, property and integration tests, in parallel over all crates where nextest is there.
-fn rust_tests(shell: &Shell) -> Result<Counts, String> {
+fn rust_tests(shell: &Shell) -> Result<Verdict, String> {
     if nextest::is_there(shell) {
         return counted(shell, &nextest::RUN, &[]);
     }
@@ -224,14 +243,15 @@ fn rust_tests(shell: &Shell) -> Result<Counts, String> {
 }
 
 /// A command that passes or fails as a whole.
-fn command(shell: &Shell, words: &[&str]) -> Result<Counts, String> {
-    shell.run(words).map(|()| Counts::PASSED)
+fn command(shell: &Shell, words: &[&str]) -> Result<Verdict, String> {
+    shell.run(words).map(|()| Counts::PASSED.into())
 }
 
-/// A test runner, which tells how many passed.
-fn counted(shell: &Shell, words: &[&str], env: &[(&str, String)]) -> Result<Counts, String> {
+/// A test runner, which tells how many passed, and which failed.
+fn counted(shell: &Shell, words: &[&str], env: &[(&str, String)]) -> Result<Verdict, String> {
     let outcome = shell.watch(words, env)?;
-    counts::of_runner(&outcome.lines, outcome.success)
+    let counts = counts::of_runner(&outcome.lines, outcome.success)?;
+    Ok(Verdict { counts, why: counts::failed(&outcome.lines).join("\n") })
 }
 
 fn summary_line(name: &str, counts: Counts, took: Duration) -> String {
