@@ -1,6 +1,5 @@
 //! The kinds of the group storage.k8s.io.
 
-pub(crate) mod csi;
 pub(crate) mod csi_driver;
 pub(crate) mod csi_node;
 pub(crate) mod csi_storage_capacity;

@@ -9,7 +9,7 @@ use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
 use crate::kinds::core::service::host_of_balancer;
-use crate::validation::checks::{go_value, named, optional_name, required_name, supported, texts, unchanged};
+use crate::validation::checks::{go_value, named, optional_name, required_name, texts};
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::values::{port_name, port_number};
 use crate::validation::warnings::addresses;
@@ -42,9 +42,6 @@ impl Kind for Ingress {
 
 const PATH_TYPES: [&str; 3] = ["Exact", "ImplementationSpecific", "Prefix"];
 const OLD_CLASS: &str = "kubernetes.io/ingress.class";
-const MAX_CONTROLLER: usize = 250;
-const SCOPES: [&str; 2] = ["Cluster", "Namespace"];
-const PATH_FORMAT: &str = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+";
 
 /// Validates an Ingress.
 fn create(object: &Value) -> Vec<Error> {
@@ -187,71 +184,12 @@ fn backend(backend: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates a reference to an object of any kind.
-fn reference(of: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn reference(of: &Value, path: &Path) -> Vec<Error> {
     let group = get(of, "apiGroup").and_then(Value::as_str);
     let mut errors =
         group.map(|group| named(group, name::subdomain, &path.child("apiGroup"))).unwrap_or_default();
     for field in ["kind", "name"] {
         errors.extend(required_name(of, field, name::path_segment, path));
-    }
-    errors
-}
-
-/// Validates an IngressClass.
-pub(crate) fn create_class(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = controller(text(spec, "controller"), &path.child("controller"));
-    if let Some(of) = get(spec, "parameters") {
-        errors.extend(parameters(of, &path.child("parameters")));
-    }
-    errors
-}
-
-/// Validates an update of an IngressClass.
-pub(crate) fn update_class(object: &Value, old: &Value) -> Vec<Error> {
-    unchanged(at(object, "/spec"), at(old, "/spec"), &["controller"], &Path::new("spec"))
-}
-
-fn controller(controller: &str, path: &Path) -> Vec<Error> {
-    if controller.is_empty() {
-        return vec![Error::required(path, "")];
-    }
-    let mut errors = Vec::new();
-    if controller.len() > MAX_CONTROLLER {
-        errors.too_long(path, MAX_CONTROLLER);
-    }
-    match controller.split_once('/') {
-        Some((host, rest)) if !host.is_empty() && !rest.is_empty() => {
-            errors.extend(named(host, name::subdomain, path));
-            if !rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&b)) {
-                let why = format!("Invalid path (regex used for validation is '{PATH_FORMAT}')");
-                errors.invalid(path, rest, why);
-            }
-        }
-        _ => {
-            let why = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-            errors.invalid(path, controller, why);
-        }
-    }
-    errors
-}
-
-fn parameters(of: &Value, path: &Path) -> Vec<Error> {
-    let mut errors = reference(of, path);
-    let (namespace, at) = (get(of, "namespace"), path.child("namespace"));
-    match get(of, "scope").and_then(Value::as_str) {
-        None => errors.required(path.child("scope"), ""),
-        Some("Namespace") => match namespace {
-            None => errors.required(&at, "`parameters.scope` is set to 'Namespace'"),
-            Some(namespace) => {
-                errors.extend(named(namespace.as_str().unwrap_or_default(), name::label, &at));
-            }
-        },
-        Some("Cluster") => {
-            let why = "`parameters.scope` is set to 'Cluster'";
-            errors.extend(namespace.map(|_| Error::forbidden(&at, why)));
-        }
-        Some(_) => errors.extend(supported(of, "scope", &SCOPES, path)),
     }
     errors
 }

@@ -7,10 +7,9 @@ mod printer;
 use json_tree::{Value, json};
 
 use crate::kind::{Checks, DEFAULT, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
-use crate::validation::address::{canonical_cidr, canonical_ip, parse_cidr};
-use crate::validation::checks::{go_value, optional_name, required_name, texts};
-use crate::validation::name;
-use crate::validation::read::{at, get, same, text};
+use crate::validation::address::{canonical_cidr, parse_cidr};
+use crate::validation::checks::{go_value, texts};
+use crate::validation::read::at;
 use field::{AddError, Error, Path};
 
 /// The kind ServiceCIDR.
@@ -32,7 +31,7 @@ impl Kind for ServiceCIDR {
     }
 }
 
-const IMMUTABLE: &str = "field is immutable";
+pub(super) const IMMUTABLE: &str = "field is immutable";
 
 /// Validates a ServiceCIDR.
 fn create(object: &Value) -> Vec<Error> {
@@ -74,37 +73,6 @@ fn update(object: &Value, old: &Value) -> Vec<Error> {
     vec![Error::invalid(&path, go_value(at(object, "/spec"), "cidrs"), IMMUTABLE)]
 }
 
-/// Validates an IPAddress, the address of a service.
-pub(crate) fn create_address(object: &Value) -> Vec<Error> {
-    let (this, path) = (text(at(object, "/metadata"), "name"), Path::new("spec").child("parentRef"));
-    let at_name = Path::new("metadata").child("name");
-    let mut errors: Vec<Error> =
-        canonical_ip(this).map(|why| Error::invalid(&at_name, this, why)).into_iter().collect();
-    let Some(parent) = get(at(object, "/spec"), "parentRef") else {
-        errors.required(&path, "");
-        return errors;
-    };
-    errors.extend(optional_name(parent, "group", name::subdomain, &path));
-    for field in ["resource", "name"] {
-        errors.extend(required_name(parent, field, name::path_segment, &path));
-    }
-    errors.extend(optional_name(parent, "namespace", name::path_segment, &path));
-    errors
-}
-
-/// Validates an update of an IPAddress.
-pub(crate) fn update_address(object: &Value, old: &Value) -> Vec<Error> {
-    let parent = |object| get(at(object, "/spec"), "parentRef");
-    if same(parent(object), parent(old)) {
-        return Vec::new();
-    }
-    let value = parent(object).map_or(Value::Null, |parent| {
-        json!({"Group": text(parent, "group"), "Resource": text(parent, "resource"),
-            "Namespace": text(parent, "namespace"), "Name": text(parent, "name")})
-    });
-    vec![Error::invalid(Path::new("spec").child("parentRef"), value, IMMUTABLE)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,23 +99,6 @@ mod tests {
         check(
             &update(&ranges(&["11.0.0.0/16"]), &one),
             "spec.cidrs[0]: Invalid value: \"11.0.0.0/16\": field is immutable",
-        );
-    }
-
-    #[test]
-    fn addresses() {
-        let address =
-            |name: &str, parent: Value| json!({"metadata": {"name": name}, "spec": {"parentRef": parent}});
-        let parent = json!({"resource": "services", "namespace": "a", "name": "b"});
-        check(&create_address(&address("10.0.0.1", parent.clone())), "");
-        check(
-            &create_address(&address("10.0.0.01", json!({}))),
-            "[metadata.name: Invalid value: \"10.0.0.01\": must not have leading 0s, \
-             spec.parentRef.resource: Required value, spec.parentRef.name: Required value]",
-        );
-        check(
-            &update_address(&address("a", json!({"resource": "r", "name": "n"})), &address("a", parent)),
-            "spec.parentRef: Invalid value: {\"Group\":\"\",\"Resource\":\"r\",\"Namespace\":\"\",\"Name\":\"n\"}: field is immutable",
         );
     }
 }

@@ -3,8 +3,14 @@
 mod printer;
 mod warnings;
 
+use json_tree::Value;
+
 use crate::kind::{Checks, Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
-use crate::kinds::storage::csi;
+use crate::kinds::resource::names::negative;
+use crate::validation::checks::{named, subdomain, unchanged};
+use crate::validation::label_selector;
+use crate::validation::read::{at, get, text};
+use field::{Error, Path};
 
 /// The kind CSIStorageCapacity.
 pub(crate) struct CSIStorageCapacity;
@@ -16,13 +22,26 @@ impl Kind for CSIStorageCapacity {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
-        Checks::none()
-            .validate(csi::create_capacity)
-            .validate_update(csi::update_capacity)
-            .warn(warnings::warn)
+        Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
     }
+}
+
+/// Validates a CSIStorageCapacity, a report of how much storage there is.
+fn create(object: &Value) -> Vec<Error> {
+    let root = Path::default();
+    let mut errors = get(object, "nodeTopology")
+        .map(|topology| label_selector::validate(topology, &root.child("nodeTopology")))
+        .unwrap_or_default();
+    errors.extend(named(text(object, "storageClassName"), subdomain, &root.child("storageClassName")));
+    errors.extend(negative(at(object, "/capacity"), &root.child("capacity")));
+    errors
+}
+
+/// Validates a changed CSIStorageCapacity: its topology and its storage class are immutable.
+fn update(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(object, old, &["nodeTopology", "storageClassName"], &Path::default())
 }

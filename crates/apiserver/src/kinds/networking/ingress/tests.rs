@@ -43,35 +43,6 @@ fn ingresses() {
 }
 
 #[test]
-fn ingress_classes() {
-    let class = |controller: &str| json!({"spec": {"controller": controller}});
-    check(&create_class(&class("a.io/b")), "");
-    check(&create_class(&class("")), "spec.controller: Required value");
-    check(
-        &create_class(&class("plain")),
-        "spec.controller: Invalid value: \"plain\": must be a domain-prefixed path (such as \"acme.io/foo\")",
-    );
-    check(
-        &update_class(&class("a.io/c"), &class("a.io/b")),
-        "spec.controller: Invalid value: \"a.io/c\": field is immutable",
-    );
-}
-
-#[test]
-fn parameters_of_classes() {
-    let class = |parameters: Value| json!({"spec": {"controller": "a.io/b", "parameters": parameters}});
-    check(
-        &create_class(&class(json!({"kind": "K", "name": "n", "scope": "Namespace", "namespace": "s"}))),
-        "",
-    );
-    check(
-        &create_class(&class(json!({"kind": "K/L", "scope": "Cluster", "namespace": "s"}))),
-        "[spec.parameters.kind: Invalid value: \"K/L\": may not contain '/', spec.parameters.name: Required value, \
-         spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster']",
-    );
-}
-
-#[test]
 fn classes_by_annotation() {
     let ingress = |class: &str| json!({"metadata": {"annotations": {"kubernetes.io/ingress.class": "a"}}, "spec": {"ingressClassName": class}});
     check(&only_new(&ingress("a")), "");
