@@ -7,10 +7,8 @@ pub(crate) mod printer;
 use json_tree::Value;
 
 use crate::kind::{CREATES_ON_UPDATE, Checks, Dependents, Kind, Pass, Printer, Strategy, passes};
-use crate::validation::internal;
-use crate::validation::metadata::{self, Rules, immutable};
 use crate::validation::name::{self, NameRule};
-use crate::validation::read::{at, get, integer, same, text};
+use crate::validation::read::{at, get, text};
 use apimachinery::selector::field::{Label, SelectableFields, Source};
 use field::{AddError, Error, Path};
 
@@ -53,7 +51,7 @@ impl Kind for Event {
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
     fn checks() -> Checks {
-        Checks::none().validate(create_core)
+        Checks::none().validate(create)
     }
 
     fn printer() -> Option<Printer> {
@@ -61,116 +59,17 @@ impl Kind for Event {
     }
 }
 
-/// How the metadata of an event of the group events.k8s.io has to be.
-const RULES: Rules =
-    Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
-
 /// The fields that an event with an `eventTime` must have, and how many bytes each may have.
 const REPORTED: [(&str, usize); 3] = [("reportingInstance", 128), ("action", 128), ("reason", 128)];
 const MESSAGE_LENGTH: usize = 1024;
 
-/// Fields, as the core group calls them, that stay as they are, before the event's time and after it.
-const FIXED: [(&str, &str); 7] = [
-    ("involvedObject", "involvedObject"),
-    ("reason", "reason"),
-    ("message", "message"),
-    ("source", "source"),
-    ("firstTimestamp", "firstTimestamp"),
-    ("lastTimestamp", "lastTimestamp"),
-    ("count", "count"),
-];
-const FIXED_TOO: [(&str, &str); 7] = [
-    // The API server looks at the reason twice.
-    ("reason", "reason"),
-    ("type", "type"),
-    ("eventTime", "eventTime"),
-    ("action", "action"),
-    ("related", "related"),
-    ("reportingComponent", "reportingController"),
-    ("reportingInstance", "reportingInstance"),
-];
-
 /// Validates an event of the core group.
-fn create_core(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     any(object, "reportingComponent")
 }
 
-/// Validates a new event of the group events.k8s.io. All events are stored as the core group's.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
-    let mut errors = any(object, "reportingController");
-    errors.extend(metadata::validate(object, &RULES));
-    errors.extend(series(object));
-    if get(object, "eventTime").is_none() {
-        errors.required(Path::new("eventTime"), "");
-    }
-    let kind = text(object, "type");
-    let mut wrong = |field: &str, why: &str| errors.invalid(Path::new(field), "", why);
-    if !matches!(kind, "Normal" | "Warning") {
-        wrong("type", &format!("has invalid value: {kind}"));
-    }
-    for field in ["firstTimestamp", "lastTimestamp"] {
-        if get(object, field).is_some() {
-            wrong(field, "needs to be unset");
-        }
-    }
-    if integer(object, "count").unwrap_or_default() != 0 {
-        wrong("count", "needs to be unset");
-    }
-    let source = at(object, "/source");
-    if !text(source, "component").is_empty() || !text(source, "host").is_empty() {
-        wrong("source", "needs to be unset");
-    }
-    errors
-}
-
-/// Validates an update of an event of the group events.k8s.io: only its series may change.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
-    let mut errors = any(object, "reportingController");
-    errors.extend(metadata::validate_update(object, old, &RULES));
-    if !same(get(object, "series"), get(old, "series")) {
-        errors.extend(series(object));
-    }
-    for (field, shown) in FIXED.into_iter().chain(FIXED_TOO) {
-        if !same(get(object, field), get(old, field)) {
-            let value = get(object, field).cloned().unwrap_or_else(|| zero(field));
-            let value = match field {
-                "involvedObject" | "related" if value.is_object() => {
-                    internal::form(internal::CORE, "ObjectReference", &value)
-                }
-                "source" => internal::form(internal::CORE, "EventSource", &value),
-                _ => value,
-            };
-            errors.push(immutable(&Path::new(shown), value));
-        }
-    }
-    errors
-}
-
-/// Returns the value that a missing field reads as.
-fn zero(field: &str) -> Value {
-    match field {
-        "firstTimestamp" | "lastTimestamp" | "eventTime" | "related" | "involvedObject" | "source" => {
-            Value::Null
-        }
-        "count" => 0.into(),
-        _ => "".into(),
-    }
-}
-
-fn series(object: &Value) -> Vec<Error> {
-    let Some(series) = get(object, "series") else { return Vec::new() };
-    let mut errors = Vec::new();
-    if integer(series, "count").unwrap_or_default() < 2 {
-        errors.invalid(Path::new("series.count"), "", "should be at least 2");
-    }
-    if get(series, "lastObservedTime").is_none() {
-        errors.required(Path::new("series.lastObservedTime"), "");
-    }
-    errors
-}
-
 /// Validates an event of either group. `controller` is that group's name for the reporting controller.
-fn any(object: &Value, controller: &str) -> Vec<Error> {
+pub(crate) fn any(object: &Value, controller: &str) -> Vec<Error> {
     let namespace = text(at(object, "/metadata"), "namespace");
     let about = text(at(object, "/involvedObject"), "namespace");
     let is_new = get(object, "eventTime").is_some();
@@ -230,56 +129,17 @@ mod tests {
     fn events() {
         let event =
             |about: &str| json!({"metadata": {"namespace": "a"}, "involvedObject": {"namespace": about}});
-        check(&create_core(&event("a")), "");
+        check(&create(&event("a")), "");
         check(
-            &create_core(
+            &create(
                 &json!({"metadata": {"namespace": "a"}, "eventTime": "t", "reportingComponent": "x", "action": "A",
                 "reason": "R", "reportingInstance": "i".repeat(129), "involvedObject": {"namespace": "a"}}),
             ),
             "reportingInstance: Invalid value: \"\": can have at most 128 characters",
         );
         check(
-            &create_core(&event("default")),
+            &create(&event("default")),
             "involvedObject.namespace: Invalid value: \"default\": does not match event.namespace",
-        );
-        check(
-            &create(&json!({"metadata": {"name": "a", "namespace": "a"}})),
-            "[involvedObject.namespace: Invalid value: \"\": does not match event.namespace, \
-             eventTime: Required value, type: Invalid value: \"\": has invalid value: ]",
-        );
-        let new = json!({"metadata": {"name": "a", "namespace": "a"}, "eventTime": "t", "type": "Normal",
-            "reportingComponent": "x y", "count": 1, "series": {"count": 1}, "involvedObject": {"namespace": "b"}});
-        check(
-            &create(&new),
-            "[reportingController: Invalid value: \"x y\": name part must consist of alphanumeric characters, '-', '_' or '.', \
-             and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for \
-             validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reportingInstance: Required value, \
-             action: Required value, reason: Required value, series.count: Invalid value: \"\": should be at least 2, \
-             series.lastObservedTime: Required value, count: Invalid value: \"\": needs to be unset]",
-        );
-    }
-
-    #[test]
-    fn only_the_series_of_an_event_goes_on() {
-        let old = json!({"metadata": {"name": "a", "namespace": "a", "resourceVersion": "1"}, "eventTime": "t",
-            "type": "Normal", "reportingComponent": "x", "reportingInstance": "i", "action": "A", "reason": "R",
-            "involvedObject": {"namespace": "a", "name": "p"}});
-        let mut new = old.clone();
-        new["series"] = json!({"count": 2, "lastObservedTime": "u"});
-        check(&update(&new, &old), "");
-        new["series"]["count"] = 1.into();
-        new["involvedObject"]["name"] = "q".into();
-        new["count"] = 1.into();
-        new["reportingComponent"] = "y".into();
-        new["reason"] = "S".into();
-        let reasons = update(&new, &old).iter().filter(|error| error.field == "reason").count();
-        assert_eq!(reasons, 2);
-        check(
-            &update(&new, &old),
-            "[series.count: Invalid value: \"\": should be at least 2, involvedObject: Invalid value: \
-             {\"Kind\":\"\",\"Namespace\":\"a\",\"Name\":\"q\",\"UID\":\"\",\"APIVersion\":\"\",\"ResourceVersion\":\"\",\
-             \"FieldPath\":\"\"}: field is immutable, reason: Invalid value: \"S\": field is immutable, count: Invalid value: 1: field is immutable, \
-             reportingController: Invalid value: \"y\": field is immutable]",
         );
     }
 }
