@@ -1,5 +1,6 @@
 //! The kinds of the group flowcontrol.apiserver.k8s.io.
 
+mod common;
 pub(crate) mod flow_schema;
 pub(crate) mod priority_level_configuration;
 
