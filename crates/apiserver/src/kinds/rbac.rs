@@ -1,12 +1,12 @@
 //! The kinds of the group rbac.authorization.k8s.io.
 
-pub(crate) mod printer;
+mod common;
+mod printer;
 
 pub(crate) mod cluster_role;
 pub(crate) mod cluster_role_binding;
 pub(crate) mod role;
 pub(crate) mod role_binding;
-pub(crate) mod rules;
 
 pub(crate) use cluster_role::ClusterRole;
 pub(crate) use cluster_role_binding::ClusterRoleBinding;
