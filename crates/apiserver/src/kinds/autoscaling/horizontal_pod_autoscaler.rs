@@ -1,4 +1,4 @@
-//! HorizontalPodAutoscaler, as `autoscaling/v2` has it, and Scale.
+//! The kind HorizontalPodAutoscaler, as `autoscaling/v2` has it.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/>.
 
@@ -22,10 +22,7 @@ impl Kind for HorizontalPodAutoscaler {
     const RESOURCE: &'static str = "horizontalpodautoscalers";
 
     fn checks() -> Checks {
-        Checks::none()
-            .validate(create_autoscaler)
-            .validate_update(update_autoscaler)
-            .validate_part("status", update_status)
+        Checks::none().validate(create).validate_update(update).validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {
@@ -33,16 +30,11 @@ impl Kind for HorizontalPodAutoscaler {
     }
 }
 
-/// Validates the scale of a workload.
-pub(crate) fn create_scale(object: &Value) -> Vec<Error> {
-    not_negative(at(object, "/spec"), "replicas", &Path::new("spec")).into_iter().collect()
-}
-
-fn create_autoscaler(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), &Value::Null)
 }
 
-fn update_autoscaler(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), at(old, "/spec"))
 }
 

@@ -14,14 +14,14 @@ fn scaled(more: Value) -> Value {
 
 #[track_caller]
 fn check_scaled(more: Value, expected: &str) {
-    check(&create_autoscaler(&scaled(more)), expected);
+    check(&create(&scaled(more)), expected);
 }
 
 #[test]
 fn autoscalers() {
     check_scaled(json!({}), "");
     check(
-        &create_autoscaler(&json!({})),
+        &create(&json!({})),
         "[spec.maxReplicas: Required value: must be set and greater than 0, \
          spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`, \
          spec.scaleTargetRef.kind: Required value, spec.scaleTargetRef.name: Required value, \
@@ -47,7 +47,7 @@ fn what_was_accepted_stays_acceptable() {
     let mut new = old.clone();
     new["spec"]["metrics"] = json!([{"type": "External", "external": {"metric": {"name": "m"},
         "target": {"type": "Value", "value": "1"}}}]);
-    check(&update_autoscaler(&new, &old), "");
+    check(&update(&new, &old), "");
 }
 
 #[test]
