@@ -186,17 +186,6 @@ pub(crate) fn template_metadata(template: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Validates a PodTemplate, a template that is an object of its own.
-///
-/// <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/>
-pub(crate) fn create_template(object: &Value) -> Vec<Error> {
-    template(at(object, "/template"), &Path::new("template"))
-}
-
-pub(crate) fn update_template(object: &Value, _: &Value) -> Vec<Error> {
-    create_template(object)
-}
-
 /// Validates the spec of `pod`, or of a pod template if `pod` is `None`.
 fn spec(spec: &Value, pod: Option<&Value>, path: &Path, errors: &mut Errors) {
     let is_static = pod.is_some_and(annotations::is_mirror);
