@@ -9,8 +9,9 @@ use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::pod;
+use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
-    APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, status, template_labels, warnings,
+    APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels, warnings,
 };
 use crate::validation::read::{at, get, text};
 use crate::validation::{internal, label_selector};
@@ -30,7 +31,7 @@ impl Kind for DaemonSet {
         Checks::none()
             .validate(create)
             .validate_update(update)
-            .validate_part("status", status::update_daemon_set)
+            .validate_part("status", update_status)
             .warn(warnings::workload)
     }
 
@@ -95,4 +96,26 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
         _ => {}
     }
     errors
+}
+
+/// The numbers in the status.
+const STATUS: Rules = Rules {
+    counts: &[
+        "currentNumberScheduled",
+        "numberMisscheduled",
+        "desiredNumberScheduled",
+        "numberReady",
+        "observedGeneration",
+        "updatedNumberScheduled",
+        "numberAvailable",
+        "numberUnavailable",
+        "collisionCount",
+    ],
+    within: &[],
+    ready: "",
+};
+
+/// Validates the status of a DaemonSet.
+fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+    with_collisions(STATUS.check(object), object, old)
 }

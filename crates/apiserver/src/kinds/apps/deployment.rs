@@ -7,8 +7,9 @@ mod printer;
 use json_tree::Value;
 
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource};
+use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
-    APPS, amount, not_negatives, selector_and_template, selector_unchanged, status, warnings,
+    APPS, amount, not_negatives, selector_and_template, selector_unchanged, warnings,
 };
 use crate::validation::internal;
 use crate::validation::read::{at, get, integer, text};
@@ -32,7 +33,7 @@ impl Kind for Deployment {
         Checks::none()
             .validate(create)
             .validate_update(update)
-            .validate_part("status", status::update_deployment)
+            .validate_part("status", update_status)
             .warn(warnings::named_workload)
     }
 
@@ -94,4 +95,57 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     }
     errors.extend(above_hundred(rolling, "maxUnavailable", path));
     errors
+}
+
+/// The numbers in the status.
+const STATUS: Rules = Rules {
+    counts: &[
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+        "terminatingReplicas",
+        "collisionCount",
+    ],
+    within: &["updatedReplicas", "readyReplicas", "availableReplicas"],
+    ready: "readyReplicas",
+};
+
+/// Validates the status of a Deployment.
+fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+    with_collisions(STATUS.check(object), object, old)
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::validation::check;
+
+    #[test]
+    fn numbers_fit_together() {
+        let deployment = |status: Value, expected: &str| {
+            let old = json!({"status": {"collisionCount": 2}});
+            check(&update_status(&json!({ "status": status }), &old), expected);
+        };
+        deployment(
+            json!({"replicas": 2, "readyReplicas": 2, "availableReplicas": 1, "collisionCount": 2}),
+            "",
+        );
+        deployment(
+            json!({"replicas": -1, "collisionCount": 3}),
+            "[status.replicas: Invalid value: -1: must be greater than or equal to 0, \
+             status.updatedReplicas: Invalid value: 0: cannot be greater than status.replicas, \
+             status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas, \
+             status.availableReplicas: Invalid value: 0: cannot be greater than status.replicas]",
+        );
+        deployment(
+            json!({"replicas": 2, "availableReplicas": 1, "collisionCount": 1}),
+            "[status.availableReplicas: Invalid value: 1: cannot be greater than readyReplicas, \
+             status.collisionCount: Invalid value: 1: cannot be decremented]",
+        );
+    }
 }

@@ -8,8 +8,9 @@ mod warnings;
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Printer, Strategy, Subresource, TRACKED};
+use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
-    APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, status, template_labels,
+    APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels,
 };
 use crate::kinds::core::{persistent_volume_claim, pod};
 use crate::object::Object;
@@ -37,7 +38,7 @@ impl Kind for StatefulSet {
         Checks::none()
             .validate(create)
             .validate_update(update)
-            .validate_part("status", status::update_stateful_set)
+            .validate_part("status", update_status)
             .warn(warnings::warn)
     }
 
@@ -235,4 +236,24 @@ fn retention(spec: &Value, path: &Path) -> Vec<Error> {
         .filter(|field| !matches!(text(policy, field), "Retain" | "Delete"))
         .map(|field| Error::not_supported(path.child(field), text(policy, field), &["Retain", "Delete"]))
         .collect()
+}
+
+/// The numbers in the status.
+const STATUS: Rules = Rules {
+    counts: &[
+        "replicas",
+        "readyReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "collisionCount",
+    ],
+    within: &["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+    ready: "status.readyReplicas",
+};
+
+/// Validates the status of a StatefulSet.
+fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+    with_collisions(STATUS.check(object), object, old)
 }

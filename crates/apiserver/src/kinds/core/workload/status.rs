@@ -8,89 +8,18 @@ use crate::validation::read::{at, integer};
 use field::{AddError, Error, Path};
 
 /// Constraints on the numbers in a status.
-struct Rules {
+pub(crate) struct Rules {
     /// None is negative.
-    counts: &'static [&'static str],
+    pub(crate) counts: &'static [&'static str],
     /// None is greater than `replicas`.
-    within: &'static [&'static str],
+    pub(crate) within: &'static [&'static str],
     /// How the field is called that `availableReplicas` cannot be greater than; empty if there is none.
-    ready: &'static str,
-}
-
-const DEPLOYMENT: Rules = Rules {
-    counts: &[
-        "observedGeneration",
-        "replicas",
-        "updatedReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "unavailableReplicas",
-        "terminatingReplicas",
-        "collisionCount",
-    ],
-    within: &["updatedReplicas", "readyReplicas", "availableReplicas"],
-    ready: "readyReplicas",
-};
-const REPLICA_SET: Rules = Rules {
-    counts: &[
-        "replicas",
-        "fullyLabeledReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "terminatingReplicas",
-        "observedGeneration",
-    ],
-    within: &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
-    ready: "readyReplicas",
-};
-const DAEMON_SET: Rules = Rules {
-    counts: &[
-        "currentNumberScheduled",
-        "numberMisscheduled",
-        "desiredNumberScheduled",
-        "numberReady",
-        "observedGeneration",
-        "updatedNumberScheduled",
-        "numberAvailable",
-        "numberUnavailable",
-        "collisionCount",
-    ],
-    within: &[],
-    ready: "",
-};
-const STATEFUL_SET: Rules = Rules {
-    counts: &[
-        "replicas",
-        "readyReplicas",
-        "currentReplicas",
-        "updatedReplicas",
-        "availableReplicas",
-        "observedGeneration",
-        "collisionCount",
-    ],
-    within: &["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
-    ready: "status.readyReplicas",
-};
-
-pub(crate) fn update_deployment(object: &Value, old: &Value) -> Vec<Error> {
-    with_collisions(DEPLOYMENT.check(object), object, old)
-}
-
-/// ReplicaSets, and ReplicationControllers alike.
-pub(crate) fn update_replica_set(object: &Value, _: &Value) -> Vec<Error> {
-    REPLICA_SET.check(object)
-}
-
-pub(crate) fn update_daemon_set(object: &Value, old: &Value) -> Vec<Error> {
-    with_collisions(DAEMON_SET.check(object), object, old)
-}
-
-pub(crate) fn update_stateful_set(object: &Value, old: &Value) -> Vec<Error> {
-    with_collisions(STATEFUL_SET.check(object), object, old)
+    pub(crate) ready: &'static str,
 }
 
 impl Rules {
-    fn check(&self, object: &Value) -> Vec<Error> {
+    /// Validates the status of an object.
+    pub(crate) fn check(&self, object: &Value) -> Vec<Error> {
         let (status, path) = (at(object, "/status"), Path::new("status"));
         let number = |field: &str| integer(status, field).unwrap_or_default();
         let mut errors = Vec::new();
@@ -115,8 +44,26 @@ impl Rules {
     }
 }
 
-/// Collisions are counted, never forgotten.
-fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<Error> {
+const REPLICA_SET: Rules = Rules {
+    counts: &[
+        "replicas",
+        "fullyLabeledReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "terminatingReplicas",
+        "observedGeneration",
+    ],
+    within: &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+    ready: "readyReplicas",
+};
+
+/// Validates the status of a ReplicaSet or a ReplicationController.
+pub(crate) fn update_replica_set(object: &Value, _: &Value) -> Vec<Error> {
+    REPLICA_SET.check(object)
+}
+
+/// Adds the error of a count of collisions that is lower than before: they are counted, never forgotten.
+pub(crate) fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<Error> {
     let count = |object: &Value| integer(at(object, "/status"), "collisionCount");
     if let Some(before) = count(old) {
         let now = count(object);
@@ -126,36 +73,4 @@ fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<E
         }
     }
     errors
-}
-
-#[cfg(test)]
-mod tests {
-    use json_tree::json;
-
-    use super::*;
-    use crate::validation::check;
-
-    #[test]
-    fn numbers_fit_together() {
-        let deployment = |status: Value, expected: &str| {
-            let old = json!({"status": {"collisionCount": 2}});
-            check(&update_deployment(&json!({ "status": status }), &old), expected);
-        };
-        deployment(
-            json!({"replicas": 2, "readyReplicas": 2, "availableReplicas": 1, "collisionCount": 2}),
-            "",
-        );
-        deployment(
-            json!({"replicas": -1, "collisionCount": 3}),
-            "[status.replicas: Invalid value: -1: must be greater than or equal to 0, \
-             status.updatedReplicas: Invalid value: 0: cannot be greater than status.replicas, \
-             status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas, \
-             status.availableReplicas: Invalid value: 0: cannot be greater than status.replicas]",
-        );
-        deployment(
-            json!({"replicas": 2, "availableReplicas": 1, "collisionCount": 1}),
-            "[status.availableReplicas: Invalid value: 1: cannot be greater than readyReplicas, \
-             status.collisionCount: Invalid value: 1: cannot be decremented]",
-        );
-    }
 }
