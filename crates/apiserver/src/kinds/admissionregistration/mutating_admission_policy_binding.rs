@@ -1,7 +1,12 @@
 //! The kind MutatingAdmissionPolicyBinding.
 
+use json_tree::Value;
+
 use crate::kind::{ADMISSION, Checks, Kind, Pass, Printer, Strategy, passes};
-use crate::kinds::admissionregistration::{policy, printer};
+use crate::kinds::admissionregistration::policy::{binding, only_mutable};
+use crate::kinds::admissionregistration::printer;
+use crate::validation::read::{at, get};
+use field::{Error, Path};
 
 /// The kind MutatingAdmissionPolicyBinding.
 pub(crate) struct MutatingAdmissionPolicyBinding;
@@ -14,10 +19,19 @@ impl Kind for MutatingAdmissionPolicyBinding {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(policy::create_mutating_binding)
+        Checks::none().validate(create)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::BINDING_COLUMNS, printer::policy_binding))
     }
+}
+
+/// Validates a MutatingAdmissionPolicyBinding.
+fn create(object: &Value) -> Vec<Error> {
+    let mut errors = binding(object);
+    if let Some(resources) = get(at(object, "/spec"), "matchResources") {
+        errors.extend(only_mutable(resources, &Path::new("spec").child("matchResources")));
+    }
+    errors
 }
