@@ -1,6 +1,7 @@
 //! The kinds of the group resource.k8s.io.
 
 pub(crate) mod capacity;
+mod claim;
 pub(crate) mod device;
 pub(crate) mod device_class;
 pub(crate) mod names;

@@ -133,9 +133,6 @@ pub(crate) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// The effects of taints of devices.
-pub(crate) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
-
 /// Validates the items of a list, or returns the error that they are too many to look at.
 pub(crate) fn each<T>(
     items: &[T],

@@ -1,4 +1,5 @@
-//! The devices that a driver says there are, what they are like, and what they take from counters.
+//! The devices that a driver says there are, what they are like, and what they take from counters; and how claims and
+//! classes select and configure devices.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 
@@ -8,13 +9,19 @@ use json_tree::Value;
 
 use crate::kinds::resource::capacity;
 use crate::validation::checks::{
-    EFFECTS, distinct, driver_name, duplicates, each, named, repeated, required_choice, required_name, texts,
+    distinct, driver_name, duplicates, each, named, repeated, required_choice, required_name, texts,
 };
 use crate::validation::read::{get, is_true, list, map, same, text};
 use crate::validation::{internal, name, node_selector};
 use field::{AddError, Error, Path};
 
-const PACKAGE: &str = "k8s.io/api/resource/v1";
+/// The Go package of the types.
+pub(super) const PACKAGE: &str = "k8s.io/api/resource/v1";
+/// The number of items that most lists of claims may have.
+pub(super) const MAX_ITEMS: usize = 32;
+const MAX_EXPRESSION: usize = 10 * 1024;
+const MAX_PARAMETERS: usize = 10 * 1024;
+const MAX_POOL: usize = 253;
 const MAX_PROPERTIES: usize = 32;
 const MAX_ATTRIBUTE: usize = 64;
 const MAX_IDENTIFIER: usize = 32;
@@ -24,6 +31,8 @@ const MAX_COUNTERS: usize = 32;
 const MAX_CONDITIONS: usize = 4;
 /// The longest name of a property with its domain; longer ones are cut in paths.
 const MAX_QUALIFIED: usize = 63 + 1 + MAX_IDENTIFIER;
+/// The effects of taints of devices.
+pub(super) const DEVICE_EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 const IDENTIFIER: &str = "a valid C identifier must start with alphabetic character or '_', followed by a string of \
     alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is \
     '[A-Za-z_][A-Za-z0-9_]*')";
@@ -89,7 +98,7 @@ fn cut(text: &str, max: usize) -> String {
 }
 
 /// Validates the name of a property, which may have a domain.
-pub(crate) fn qualified_name(text: &str, path: &Path) -> Vec<Error> {
+pub(super) fn qualified_name(text: &str, path: &Path) -> Vec<Error> {
     let (domain, identifier) = match text.split_once('/') {
         None => return c_identifier(text, path),
         // So the API server does.
@@ -174,7 +183,7 @@ fn is_version(text: &str) -> bool {
 fn taint(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = named(text(of, "key"), name::qualified_name, &path.child("key"));
     errors.extend(named(text(of, "value"), name::label_value, &path.child("value")));
-    errors.extend(required_choice(of, "effect", &EFFECTS, path));
+    errors.extend(required_choice(of, "effect", &DEVICE_EFFECTS, path));
     errors
 }
 
@@ -275,6 +284,54 @@ pub(crate) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
             errors.invalid(path.child(field), value, why);
         }
     }
+    errors
+}
+
+/// Validates the selectors of devices.
+pub(super) fn selectors(of: &Value, path: &Path) -> Vec<Error> {
+    each(list(of, "selectors"), MAX_ITEMS, &path.child("selectors"), |selector, path| {
+        let path = path.child("cel");
+        let expression = get(selector, "cel").map(|cel| text(cel, "expression"));
+        let error = match expression {
+            None => Some(Error::required(&path, "")),
+            Some(text) if text.len() > MAX_EXPRESSION => {
+                Some(Error::too_long(path.child("expression"), MAX_EXPRESSION))
+            }
+            Some(_) => None,
+        };
+        error.into_iter().collect()
+    })
+}
+
+/// Validates the opaque configuration for a driver.
+pub(super) fn configuration(of: &Value, path: &Path) -> Vec<Error> {
+    let path = path.child("opaque");
+    let Some(opaque) = get(of, "opaque") else { return vec![Error::required(&path, "")] };
+    let mut errors = driver_name(text(opaque, "driver"), &path.child("driver"));
+    errors.extend(object_of(get(opaque, "parameters"), MAX_PARAMETERS, &path.child("parameters")));
+    errors
+}
+
+/// Returns the error of what should be a JSON object of so many bytes.
+pub(super) fn object_of(value: Option<&Value>, max: usize, path: &Path) -> Option<Error> {
+    match value {
+        None => Some(Error::required(path, "")),
+        Some(value) if codec::json::to_vec(value).len() > max => Some(Error::too_long(path, max)),
+        Some(value) if value.is_object() => None,
+        Some(_) => Some(Error::invalid(path, "<value omitted>", "must be a valid JSON object")),
+    }
+}
+
+/// Validates the name of a pool of devices, whose parts are separated by slashes.
+pub(super) fn pool_name(pool: &str, path: &Path) -> Vec<Error> {
+    if pool.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    let mut errors = Vec::new();
+    if pool.len() > MAX_POOL {
+        errors.too_long(path, MAX_POOL);
+    }
+    errors.extend(pool.split('/').flat_map(|part| named(part, name::subdomain, path)));
     errors
 }
 

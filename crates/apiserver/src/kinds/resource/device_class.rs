@@ -1,8 +1,16 @@
 //! The kind DeviceClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#deviceclass>.
+
+use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
-use crate::kinds::resource::resource_claim;
+use crate::kinds::resource::device::{MAX_ITEMS, configuration, selectors};
+use crate::kinds::resource::names;
 use crate::printing::cells;
+use crate::validation::checks::each;
+use crate::validation::read::{at, get, list};
+use field::{AddError, Error, Path};
 
 /// The kind DeviceClass.
 pub(crate) struct DeviceClass;
@@ -14,10 +22,31 @@ impl Kind for DeviceClass {
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_UPDATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(resource_claim::create_class).validate_update(resource_claim::update_class)
+        Checks::none().validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(cells::NAMED_COLUMNS, cells::named))
     }
+}
+
+/// Validates a DeviceClass.
+fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = selectors(spec, &path);
+    errors.extend(each(list(spec, "config"), MAX_ITEMS, &path.child("config"), |config, path| {
+        configuration(config, path)
+    }));
+    if let Some(resource) = get(spec, "extendedResourceName").and_then(Value::as_str)
+        && !names::is_extended(resource)
+    {
+        let at = path.child("extendedResourceName");
+        errors.invalid(&at, resource, "must be a valid extended resource name");
+    }
+    errors
+}
+
+/// Validates an updated DeviceClass as a new one.
+fn update(object: &Value, _: &Value) -> Vec<Error> {
+    create(object)
 }

@@ -1,9 +1,16 @@
 //! The kind ResourceClaimTemplate.
+//!
+//! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceclaims-templates>.
+
+use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
-use crate::kinds::resource::resource_claim;
+use crate::kinds::resource::claim::{devices, spec_changed};
 use crate::kinds::resource::resource_claim::strategy;
 use crate::printing::cells;
+use crate::validation::metadata;
+use crate::validation::read::{at, map};
+use field::{Error, Path};
 
 /// The kind ResourceClaimTemplate.
 pub(crate) struct ResourceClaimTemplate;
@@ -15,12 +22,31 @@ impl Kind for ResourceClaimTemplate {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
-        Checks::none()
-            .validate(resource_claim::create_template)
-            .validate_update(resource_claim::update_template)
+        Checks::none().validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(cells::NAMED_COLUMNS, cells::named))
     }
+}
+
+/// Validates a ResourceClaimTemplate.
+fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = Vec::new();
+    for field in ["annotations", "labels"] {
+        let Some(entries) = map(at(spec, "/metadata"), field) else { continue };
+        let at = path.child("metadata").child(field);
+        errors.extend(match field {
+            "labels" => metadata::labels(entries, &at),
+            _ => metadata::annotations(entries, &at),
+        });
+    }
+    errors.extend(devices(at(spec, "/spec/devices"), &path.child("spec").child("devices")));
+    errors
+}
+
+/// Validates an update of a ResourceClaimTemplate: its spec is immutable.
+fn update(object: &Value, old: &Value) -> Vec<Error> {
+    spec_changed(object, old, "ResourceClaimTemplateSpec").into_iter().collect()
 }

@@ -8,9 +8,8 @@ mod warnings;
 
 use json_tree::{Map, Value};
 
-use super::resource_claim::pool_name;
 use crate::kind::{Checks, Kind, Printer, Strategy};
-use crate::kinds::resource::device;
+use crate::kinds::resource::device::{self, pool_name};
 use crate::object::Object;
 use crate::validation::checks::{distinct, driver_name, go_value, required_name};
 use crate::validation::name;

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use crate::kinds::resource::device::binding_conditions;
-use crate::kinds::resource::resource_claim::{
-    MAX_ITEMS, PACKAGE, configuration, object_of, pool_name, reference, references,
+use crate::kinds::resource::claim::{reference, references};
+use crate::kinds::resource::device::{
+    MAX_ITEMS, PACKAGE, binding_conditions, configuration, object_of, pool_name,
 };
 use crate::validation::checks::{
     distinct, driver_name, duplicates, each, named, required, required_choice, texts,
