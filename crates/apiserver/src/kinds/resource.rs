@@ -4,7 +4,6 @@ pub(crate) mod capacity;
 mod claim;
 pub(crate) mod device;
 pub(crate) mod device_class;
-pub(crate) mod names;
 pub(crate) mod resource_claim;
 pub(crate) mod resource_claim_template;
 pub(crate) mod resource_slice;

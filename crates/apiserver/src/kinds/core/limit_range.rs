@@ -8,7 +8,7 @@ use json_tree::{Map, Value};
 use schema::quantity::Quantity;
 
 use crate::kind::{CREATES_ON_UPDATE, Checks, Kind, Pass, Strategy, passes};
-use crate::kinds::resource::names;
+use crate::kinds::core::resource_names;
 use crate::validation::checks::named;
 use crate::validation::name;
 use crate::validation::read::{at, list, map, text};
@@ -98,8 +98,8 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
         for resource in amounts.into_iter().flat_map(Map::keys) {
             let at = path.child(field).key(resource);
             errors.extend(match ty {
-                "Pod" | "Container" => names::of_container(resource, &at),
-                _ => names::any(resource, &at),
+                "Pod" | "Container" => resource_names::of_container(resource, &at),
+                _ => resource_names::any(resource, &at),
             });
             resources.push(resource);
         }
@@ -121,7 +121,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
             errors.extend(ratio(&of_ratio, of("min"), of("max"), &at));
         }
         if let (Some(limit), Some(request)) = (of("default"), of("defaultRequest"))
-            && !names::may_overcommit(resource)
+            && !resource_names::may_overcommit(resource)
             && limit.1 != request.1
         {
             let why = format!(

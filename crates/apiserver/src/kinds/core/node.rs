@@ -11,7 +11,7 @@ use json_tree::{Map, Value, json};
 
 use super::pod::TAINT_EFFECTS;
 use crate::kind::{Action, Checks, DEFAULT, Kind, Pass, Printer, Strategy, Subresource, passes};
-use crate::kinds::resource::names;
+use crate::kinds::core::resource_names;
 use crate::object::Object;
 use crate::validation::checks::{named, required_name, texts};
 use crate::validation::read::{at, get, integer, list, map, text};
@@ -106,7 +106,7 @@ fn resources(object: &Value) -> Vec<Error> {
     for field in ["capacity", "allocatable"] {
         for (resource, amount) in map(at(object, "/status"), field).into_iter().flatten() {
             let path = Path::new("status").named(field).named(resource);
-            errors.extend(names::amount(resource, amount, &path));
+            errors.extend(resource_names::amount(resource, amount, &path));
         }
     }
     errors

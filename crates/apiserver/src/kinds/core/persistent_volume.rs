@@ -10,7 +10,7 @@ pub(crate) mod warnings;
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
-use crate::kinds::resource::names::{basic, not_positive};
+use crate::kinds::core::resource_names::{basic, not_positive};
 use crate::validation::checks::{named, subdomain, supported};
 use crate::validation::read::{at, get, list, map, same, text};
 use crate::validation::values::one_of;

@@ -11,7 +11,7 @@ use schema::quantity::Quantity;
 
 use super::persistent_volume::{MODES, access_mode_values};
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
-use crate::kinds::resource::names::{amount, basic, not_positive};
+use crate::kinds::core::resource_names::{amount, basic, not_positive};
 use crate::object::Object;
 use crate::validation::checks::{named, required, subdomain, supported};
 use crate::validation::read::{at, get, list, map, same, text};

@@ -8,7 +8,7 @@ mod warnings;
 use json_tree::{Value, json};
 
 use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Printer, Strategy};
-use crate::kinds::resource::names;
+use crate::kinds::core::resource_names;
 use crate::validation::checks::{go_value, texts};
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, list, map, text};
@@ -90,8 +90,8 @@ fn amounts(value: &Value, field: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (resource, amount) in map(value, field).into_iter().flatten() {
         let path = path.named(field).key(resource);
-        errors.extend(names::of_quota(resource, &path));
-        errors.extend(names::amount(resource, amount, &path));
+        errors.extend(resource_names::of_quota(resource, &path));
+        errors.extend(resource_names::amount(resource, amount, &path));
     }
     errors
 }
@@ -168,7 +168,7 @@ fn allowed(scope: &str) -> Option<&'static [&'static str]> {
 /// How many of the resources a scope does not go with.
 fn misfits(scope: &str, resources: &[&str]) -> usize {
     let Some(allowed) = allowed(scope) else { return 0 };
-    let unfit = |resource: &&&str| names::is_for_quota(resource) && !allowed.contains(resource);
+    let unfit = |resource: &&&str| resource_names::is_for_quota(resource) && !allowed.contains(resource);
     resources.iter().filter(unfit).count()
 }
 

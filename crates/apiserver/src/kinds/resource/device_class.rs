@@ -5,8 +5,8 @@
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kinds::core::resource_names;
 use crate::kinds::resource::device::{MAX_ITEMS, configuration, selectors};
-use crate::kinds::resource::names;
 use crate::printing::cells;
 use crate::validation::checks::each;
 use crate::validation::read::{at, get, list};
@@ -38,7 +38,7 @@ fn create(object: &Value) -> Vec<Error> {
         configuration(config, path)
     }));
     if let Some(resource) = get(spec, "extendedResourceName").and_then(Value::as_str)
-        && !names::is_extended(resource)
+        && !resource_names::is_extended(resource)
     {
         let at = path.child("extendedResourceName");
         errors.invalid(&at, resource, "must be a valid extended resource name");

@@ -6,7 +6,7 @@ mod warnings;
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
-use crate::kinds::resource::names::negative;
+use crate::kinds::core::resource_names::negative;
 use crate::validation::checks::{named, subdomain, unchanged};
 use crate::validation::label_selector;
 use crate::validation::read::{at, get, text};

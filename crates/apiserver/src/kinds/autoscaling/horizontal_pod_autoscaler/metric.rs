@@ -6,7 +6,7 @@ use json_tree::Value;
 use schema::quantity::Quantity;
 
 use super::Reference;
-use crate::kinds::resource::names;
+use crate::kinds::core::resource_names;
 use crate::validation::name;
 use crate::validation::read::{at, get, integer, text};
 use field::{AddError, Error, Path};
@@ -110,7 +110,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
         return errors;
     }
     if !this.is_empty() {
-        errors.extend(names::of_container(this, &at));
+        errors.extend(resource_names::of_container(this, &at));
     }
     let (container, at) = (text(source, "container"), path.child("container"));
     if container.is_empty() {

@@ -9,7 +9,7 @@ use schema::quantity::Quantity;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::pod::needs;
-use crate::kinds::resource::names;
+use crate::kinds::core::resource_names;
 use crate::validation::name;
 use crate::validation::read::{at, get, list, map, text};
 use field::{AddError, Error, Path};
@@ -22,7 +22,7 @@ type NameCheck = fn(&str, &Path) -> Vec<Error>;
 
 /// The resources of a container; `claims` are the names of the claims of its pod.
 pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, errors: &mut Errors) {
-    requirements(resources, names::of_container, path, errors);
+    requirements(resources, resource_names::of_container, path, errors);
     claim_names(list(resources, "claims"), claims, &path.child("claims"), errors);
 }
 
@@ -30,7 +30,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
 pub(crate) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
         let resources = json_tree::json!({ "limits": overhead });
-        requirements(&resources, names::of_container, &path.child("overhead"), errors);
+        requirements(&resources, resource_names::of_container, &path.child("overhead"), errors);
     }
 }
 
@@ -79,15 +79,15 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
     for (name, value) in limits.into_iter().flatten() {
         let path = at_limits.key(name);
         errors.extend(check(name, &path));
-        errors.extend(names::amount(name, value, &path));
+        errors.extend(resource_names::amount(name, value, &path));
         huge_page_value(name, Quantity::of(value), &path, errors);
     }
     for (name, value) in requests.into_iter().flatten() {
         let (path, amount) = (at_requests.key(name), Quantity::of(value));
         errors.extend(check(name, &path));
-        errors.extend(names::amount(name, value, &path));
+        errors.extend(resource_names::amount(name, value, &path));
         let limit = at(resources, "/limits").get(name).and_then(Quantity::of);
-        let overcommit = names::may_overcommit(name);
+        let overcommit = resource_names::may_overcommit(name);
         match (limit, &amount) {
             (Some(limit), Some(amount)) if *amount != limit && !overcommit => {
                 let why = format!("must be equal to {name} limit of {limit}");
@@ -124,7 +124,7 @@ fn huge_page_value(name: &str, amount: Option<Quantity>, path: &Path, errors: &m
 }
 
 fn pod_resource(name: &str, path: &Path) -> Vec<Error> {
-    let mut errors = names::any(name, path);
+    let mut errors = resource_names::any(name, path);
     if errors.is_empty() && !is_of_pod(name) {
         errors.not_supported(path, name, &OF_PODS);
     }
