@@ -3,12 +3,14 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 
 mod printer;
+mod schedule;
+mod time_zone;
 mod warnings;
 
 use json_tree::Value;
 
-use super::{job, schedule, time_zone};
 use crate::kind::{Checks, Kind, Printer, Strategy, TRACKED};
+use crate::kinds::batch::job;
 use crate::kinds::core::workload::not_negatives;
 use crate::validation::read::{at, get, is_true, same, text};
 use crate::validation::values::one_of;

@@ -3,23 +3,27 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/>.
 
+mod index;
 mod policy;
 mod printer;
 mod status;
 mod strategy;
+mod template;
 pub(crate) mod warnings;
 
 use json_tree::{Value, json};
 
-use super::job_template;
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::pod;
-use crate::kinds::core::workload::{BATCH, invalid_struct, is_indexed, not_negatives, template_labels};
+use crate::kinds::core::workload::{invalid_struct, not_negatives, template_labels};
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, integer, is_true, same, text};
 use crate::validation::{internal, label_selector, name};
 use apimachinery::selector::field::{SelectableFields, Source, Unknown};
 use field::{AddError, Error, Path};
+
+/// The Go package of the types.
+const BATCH: &str = "k8s.io/api/batch/v1";
 
 /// The kind Job.
 pub(crate) struct Job;
@@ -90,7 +94,7 @@ fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = whole_spec(spec);
     errors.extend(completions(spec, was, &path));
     errors.extend(crate::kinds::core::workload::unchanged(spec, was, "selector", &path));
-    errors.extend(job_template::update(object, old));
+    errors.extend(template::update(object, old));
     for (field, ty) in FIXED {
         if !same(get(spec, field), get(was, field)) {
             let value = get(spec, field).cloned().unwrap_or_default();
@@ -297,6 +301,11 @@ fn completions(spec: &Value, was: &Value, path: &Path) -> Option<Error> {
     }
     let why = "can only be modified in tandem with spec.parallelism";
     Some(Error::invalid(path.child("completions"), completions, why))
+}
+
+/// Returns whether each pod of the Job has an index.
+fn is_indexed(spec: &Value) -> bool {
+    text(spec, "completionMode") == "Indexed"
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use crate::validation::{internal, label_selector};
 use field::{AddError, Error, Path};
 
 pub(crate) const APPS: &str = "k8s.io/api/apps/v1";
-pub(crate) const BATCH: &str = "k8s.io/api/batch/v1";
 
 /// The errors of numbers below zero.
 pub(crate) fn not_negatives(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
@@ -119,11 +118,6 @@ pub(crate) fn invalid_struct(path: &Path, (package, name): (&str, &str), value: 
 /// The error of something that is not printed.
 pub(crate) fn omitted(path: &Path, why: impl Into<String>) -> Error {
     Error { bad_value: None, ..Error::invalid(path, Value::Null, why) }
-}
-
-/// Returns whether each pod of the Job has an index.
-pub(crate) fn is_indexed(spec: &Value) -> bool {
-    text(spec, "completionMode") == "Indexed"
 }
 
 #[cfg(test)]

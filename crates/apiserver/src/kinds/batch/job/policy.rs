@@ -4,7 +4,7 @@
 
 use json_tree::Value;
 
-use crate::kinds::batch::index;
+use crate::kinds::batch::job::index;
 use crate::kinds::core::workload::omitted;
 use crate::validation::checks::repeated;
 use crate::validation::name;

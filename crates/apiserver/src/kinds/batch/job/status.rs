@@ -7,9 +7,9 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use crate::kinds::batch::index;
-use crate::kinds::batch::job_template::{has_condition, has_status};
-use crate::kinds::core::workload::{BATCH, invalid_struct, is_indexed, not_negatives, omitted};
+use crate::kinds::batch::job::template::{has_condition, has_status};
+use crate::kinds::batch::job::{BATCH, index, is_indexed};
+use crate::kinds::core::workload::{invalid_struct, not_negatives, omitted};
 use crate::validation::read::{at, get, integer, is_true, list, same, text};
 use field::{AddError, Error, Path};
 

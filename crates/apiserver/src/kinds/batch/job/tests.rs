@@ -210,7 +210,7 @@ fn suspended_jobs_can_be_placed_elsewhere() {
     pods["affinity"] = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}});
     pods["containers"][0]["resources"] = json!({"requests": {"cpu": "2"}});
     let fields = |new: &Value, old: &Value| -> Vec<String> {
-        job_template::update(new, old).into_iter().map(|error| error.field).collect()
+        template::update(new, old).into_iter().map(|error| error.field).collect()
     };
     assert_eq!(fields(&new, &old), Vec::<String>::new());
     let mut other = new.clone();

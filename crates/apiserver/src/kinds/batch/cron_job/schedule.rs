@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax>.
 
-use super::time_zone;
+use crate::kinds::batch::cron_job::time_zone;
 use golang::strconv::atoi;
 use golang::time::parse_duration;
 
@@ -33,7 +33,7 @@ const FIELDS: [Bounds; 5] = [
 const NAMED: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /// Validates a schedule.
-pub(crate) fn parse(schedule: &str) -> Result<(), String> {
+pub(super) fn parse(schedule: &str) -> Result<(), String> {
     let mut rest = schedule;
     for prefix in ["TZ=", "CRON_TZ="] {
         let Some((zone, fields)) = rest.strip_prefix(prefix).and_then(|rest| rest.split_once(' ')) else {

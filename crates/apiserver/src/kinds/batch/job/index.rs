@@ -5,7 +5,7 @@
 use field::quote;
 
 /// How many indexes are listed; they must stand in order and be below the number of completions.
-pub(crate) fn count(indexes: &str, completions: i64) -> Result<i64, String> {
+pub(super) fn count(indexes: &str, completions: i64) -> Result<i64, String> {
     let mut last = None;
     let mut total = 0;
     if indexes.is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn count(indexes: &str, completions: i64) -> Result<i64, String> {
 }
 
 /// The first index that both list; what cannot be read is passed over.
-pub(crate) fn overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
+pub(super) fn overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     let mut completed = completed.split(',').filter_map(|part| interval(part, completions).ok()).peekable();
     let mut failed = failed.split(',').filter_map(|part| interval(part, completions).ok()).peekable();
     while let (Some(a), Some(b)) = (completed.peek(), failed.peek()) {

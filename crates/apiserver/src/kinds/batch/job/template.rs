@@ -14,7 +14,7 @@ const SCHEDULING: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"]
 
 /// The error of a template that has changed and may not. Of that of a suspended Job only the spec is compared, without what
 /// may change.
-pub(crate) fn update(object: &Value, old: &Value) -> Option<Error> {
+pub(super) fn update(object: &Value, old: &Value) -> Option<Error> {
     let (new, old_template) = (at(object, "/spec/template"), at(old, "/spec/template"));
     let path = Path::new("spec").child("template");
     if !is_mutable(old) {
@@ -95,11 +95,11 @@ fn same_parts(a: &Value, b: &Value) -> bool {
 }
 
 /// Returns whether a Job has a condition whose status is `True`.
-pub(crate) fn has_condition(job: &Value, kind: &str) -> bool {
+pub(super) fn has_condition(job: &Value, kind: &str) -> bool {
     has_status(job, kind, "True")
 }
 
-pub(crate) fn has_status(job: &Value, kind: &str, status: &str) -> bool {
+pub(super) fn has_status(job: &Value, kind: &str, status: &str) -> bool {
     let conditions = list(at(job, "/status"), "conditions");
     conditions.iter().any(|one| text(one, "type") == kind && text(one, "status") == status)
 }

@@ -6,7 +6,7 @@
 const ZONES: &str = include_str!("time_zones.txt");
 
 /// Validates the name of a time zone.
-pub(crate) fn find(name: &str) -> Result<(), String> {
+pub(super) fn find(name: &str) -> Result<(), String> {
     if name.split('/').any(|part| part == "..") || name.starts_with(['/', '\\']) {
         return Err("time: invalid location name".to_owned());
     }
