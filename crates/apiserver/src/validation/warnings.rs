@@ -10,20 +10,7 @@ pub(crate) mod labels;
 use json_tree::Value;
 use schema::quantity::Quantity;
 
-use crate::validation::name;
 use field::{Path, quote};
-
-/// A name that pods get theirs from should be a label.
-pub(crate) fn pod_names(object: &Value) -> Option<String> {
-    let errors = name::label(object["metadata"].text("name"));
-    (!errors.is_empty()).then(|| {
-        format!(
-            "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS \
-             label is recommended: [{}]",
-            errors.join(" ")
-        )
-    })
-}
 
 /// The warning of an amount of bytes that is not whole.
 pub(crate) fn fractional(amounts: &Value, name: &str, path: &Path) -> Option<String> {

@@ -3,7 +3,7 @@
 use json_tree::Value;
 
 use crate::kinds::core::pod::warnings as pod;
-use crate::validation::warnings::pod_names;
+use crate::validation::name;
 use field::Path;
 
 pub(crate) fn is_unchanged(object: &Value, old: Option<&Value>) -> bool {
@@ -27,4 +27,16 @@ pub(crate) fn named_workload(object: &Value, old: Option<&Value>) -> Vec<String>
 /// Names do not change, so that they are looked at once.
 pub(crate) fn new_name(object: &Value, old: Option<&Value>) -> Vec<String> {
     if old.is_some() { Vec::new() } else { pod_names(object).into_iter().collect() }
+}
+
+/// Returns the warning of a name that is no label: a name that pods get theirs from should be a label.
+fn pod_names(object: &Value) -> Option<String> {
+    let errors = name::label(object["metadata"].text("name"));
+    (!errors.is_empty()).then(|| {
+        format!(
+            "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS \
+             label is recommended: [{}]",
+            errors.join(" ")
+        )
+    })
 }
