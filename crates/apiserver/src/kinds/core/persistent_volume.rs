@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/>.
 
-mod printer;
+pub(super) mod printer;
 mod sources;
 mod strategy;
 pub(crate) mod warnings;

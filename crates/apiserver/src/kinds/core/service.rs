@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/>.
 
-mod printer;
+pub(crate) mod printer;
 mod strategy;
 mod traffic;
 mod warnings;

@@ -2,8 +2,7 @@
 
 use json_tree::Value;
 
-use crate::printing::cells::{access_modes, class, phase};
-use crate::printing::row::{Row, get, text};
+use crate::printing::row::{Row, get, strings, text};
 
 /// The columns: name, type, format, priority and description.
 pub(crate) const COLUMNS: &str = "Name||name||@name
@@ -34,4 +33,33 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
         row.age(),
         row.text_or("/spec/volumeMode", "<unset>"),
     ]
+}
+
+/// Access modes with their short names, in the order they are shown in.
+const ACCESS_MODES: [(&str, &str); 4] = [
+    ("ReadWriteOnce", "RWO"),
+    ("ReadOnlyMany", "ROX"),
+    ("ReadWriteMany", "RWX"),
+    ("ReadWriteOncePod", "RWOP"),
+];
+
+/// The path to the annotation that was once the field of the storage class.
+const CLASS_ANNOTATION: &str = "/metadata/annotations/volume.beta.kubernetes.io~1storage-class";
+
+/// Returns the phase of a volume or a claim.
+pub(in crate::kinds::core) fn phase<'a>(row: &Row<'a>) -> &'a str {
+    if row.is_terminating() { "Terminating" } else { row.text("/status/phase") }
+}
+
+/// Returns the storage class, by the annotation that was once the field.
+pub(in crate::kinds::core) fn class<'a>(row: &Row<'a>) -> &'a str {
+    let annotation = get(row.object, CLASS_ANNOTATION).and_then(Value::as_str);
+    annotation.unwrap_or_else(|| row.text("/spec/storageClassName"))
+}
+
+/// Returns the access modes at a path as they are shown: `RWO,ROX`.
+pub(in crate::kinds::core) fn access_modes(row: &Row<'_>, path: &str) -> String {
+    let modes = strings(row.object, path);
+    let shown = ACCESS_MODES.iter().filter(|(mode, _)| modes.contains(mode)).map(|(_, short)| *short);
+    shown.collect::<Vec<_>>().join(",")
 }

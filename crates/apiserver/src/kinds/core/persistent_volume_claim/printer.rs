@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use crate::printing::cells::{access_modes, class, phase};
+use crate::kinds::core::persistent_volume::printer::{access_modes, class, phase};
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.

@@ -2,7 +2,6 @@
 
 use json_tree::Value;
 
-use crate::printing::cells::balancers;
 use crate::printing::row::{Row, get, number, strings, text};
 use crate::printing::selector::labels;
 
@@ -49,4 +48,19 @@ pub(crate) fn external_ip(row: &Row<'_>) -> String {
     };
     addresses.extend(own);
     if addresses.is_empty() { none.to_owned() } else { addresses.join(",") }
+}
+
+/// Returns the addresses of the load balancers, or their host names, each once and in order.
+pub(crate) fn balancers<'a>(row: &Row<'a>) -> Vec<&'a str> {
+    let mut addresses: Vec<_> = row
+        .list("/status/loadBalancer/ingress")
+        .iter()
+        .map(|ingress| match text(ingress, "/ip") {
+            "" => text(ingress, "/hostname"),
+            ip => ip,
+        })
+        .filter(|address| !address.is_empty())
+        .collect();
+    schema::sort_once(&mut addresses);
+    addresses
 }

@@ -2,7 +2,8 @@
 
 use json_tree::Value;
 
-use crate::printing::cells::{SHOWN, balancers};
+use crate::kinds::core::service::printer::balancers;
+use crate::printing::cells::SHOWN;
 use crate::printing::row::{Row, text};
 
 /// The columns: name, type, format, priority and description.
