@@ -8,6 +8,8 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
+use crate::kinds::core::persistent_volume;
+use crate::kinds::networking::ingress;
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
 use schema::quantity::Quantity;
@@ -16,16 +18,10 @@ const DEFAULT_STORAGE: &[&str] =
     &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 const DEFAULT_INGRESS: &[&str] = &["ingressclass.kubernetes.io/is-default-class"];
 
-/// The annotation that chose a storage class before there was a field.
-const BETA_STORAGE: &str = "volume.beta.kubernetes.io/storage-class";
-
-/// The annotation that chose an ingress class before there was a field.
-const INGRESS_ANNOTATION: &str = "kubernetes.io/ingress.class";
-
 /// Of several defaults the newest counts, and of equally old ones the first by name.
 pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Result<(), Box<Status>> {
     let chosen = claim.get("spec").and_then(|spec| spec.get("storageClassName")).is_some()
-        || annotation(claim, BETA_STORAGE).is_some();
+        || annotation(claim, persistent_volume::OLD_CLASS).is_some();
     if request.old.is_some() || chosen {
         return Ok(());
     }
@@ -62,13 +58,13 @@ pub(super) fn check_growth(request: &Request<'_>, claim: &Object) -> Result<(), 
 /// The storage class of a claim, if it has one.
 pub(super) fn class_of(claim: &Object) -> Option<&str> {
     let named = || Some(super::text(claim, "spec", "/storageClassName"));
-    annotation(claim, BETA_STORAGE).or_else(named).filter(|name| !name.is_empty())
+    annotation(claim, persistent_volume::OLD_CLASS).or_else(named).filter(|name| !name.is_empty())
 }
 
 /// As for storage, but for ingresses without the annotation either.
 pub(super) fn default_ingress(request: &Request<'_>, ingress: &mut Object) -> Result<(), Box<Status>> {
     let chosen = ingress.get("spec").and_then(|spec| spec.get("ingressClassName")).is_some()
-        || annotation(ingress, INGRESS_ANNOTATION).is_some();
+        || annotation(ingress, ingress::OLD_CLASS).is_some();
     if request.old.is_some() || chosen {
         return Ok(());
     }

@@ -11,6 +11,7 @@ use schema::quantity::Quantity;
 
 use super::persistent_volume::{MODES, access_mode_values};
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
+use crate::kinds::core::persistent_volume::OLD_CLASS;
 use crate::kinds::core::resource_names::{amount, basic, not_positive};
 use crate::object::Object;
 use crate::validation::checks::{named, required, subdomain, supported};
@@ -55,7 +56,6 @@ fn drop_foreign_source(claim: &mut Object, before: Option<&Value>) {
     }
 }
 
-const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const FIELDS: [&str; 8] = [
     "accessModes",
     "selector",

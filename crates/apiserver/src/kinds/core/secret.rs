@@ -109,9 +109,8 @@ mod tests {
     use json_tree::json;
 
     use super::*;
+    use crate::kinds::core::config_map::tests::KEY;
     use crate::validation::check;
-
-    const KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
     #[test]
     fn secrets() {

@@ -41,7 +41,9 @@ impl Kind for Ingress {
 }
 
 const PATH_TYPES: [&str; 3] = ["Exact", "ImplementationSpecific", "Prefix"];
-const OLD_CLASS: &str = "kubernetes.io/ingress.class";
+
+/// The annotation that chose an ingress class before there was a field.
+pub(crate) const OLD_CLASS: &str = "kubernetes.io/ingress.class";
 
 /// Validates an Ingress.
 fn create(object: &Value) -> Vec<Error> {

@@ -5,6 +5,7 @@
 use json_tree::Value;
 use structural::{Structural, rules};
 
+use super::structure::{EMBEDDED, PRESERVE};
 use super::walk::unsupported;
 use super::{defaults, internal, rule, structure};
 use crate::validation::checks::{repeated, texts};
@@ -14,8 +15,6 @@ use field::{AddError, Error, Path};
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 const LIST_TYPES: [&str; 3] = ["atomic", "set", "map"];
 const MAP_TYPES: [&str; 2] = ["atomic", "granular"];
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const MAP_TYPE: &str = "x-kubernetes-map-type";

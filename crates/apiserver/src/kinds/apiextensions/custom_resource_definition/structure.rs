@@ -8,8 +8,8 @@ use structural::Pattern;
 use crate::validation::read::{get, is_true, list, map, text};
 use field::{AddError, Error, Path};
 
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-const EMBEDDED: &str = "x-kubernetes-embedded-resource";
+pub(super) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+pub(super) const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 
 /// Fields that can not stand within `allOf`, `anyOf`, `oneOf` and `not`, and what they must be there.

@@ -2,6 +2,7 @@
 
 use json_tree::Value;
 
+use crate::kinds::core::persistent_volume::OLD_CLASS;
 use crate::kinds::core::volume_source::warnings::sources;
 use crate::validation::warnings::{annotation, annotations, labels, list};
 use field::Path;
@@ -23,13 +24,11 @@ pub(crate) fn warn(volume: &Value, _: Option<&Value>) -> Vec<String> {
     warnings
 }
 
-pub(crate) const STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
-
 pub(crate) fn beta_class(object: &Value) -> Option<String> {
-    annotation(object, STORAGE_CLASS).map(|_| {
+    annotation(object, OLD_CLASS).map(|_| {
         format!(
             "{}: deprecated since v1.8; use \"storageClassName\" attribute instead",
-            annotations(&Path::default()).key(STORAGE_CLASS)
+            annotations(&Path::default()).key(OLD_CLASS)
         )
     })
 }

@@ -11,9 +11,9 @@ use field::{AddError, Path, quote};
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
-const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
-const SECCOMP_OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(super) const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
+pub(super) const SECCOMP_OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
+pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const RUNTIME: &str = "runtime/default";
 const UNCONFINED: &str = "unconfined";
 const LOCALHOST: &str = "localhost/";

@@ -10,6 +10,7 @@ use super::check::{
     Errors, choice, descending_path, each, has_backsteps, required, required_name, set_choice,
 };
 use super::{Context, environment, resources, security};
+use crate::kinds::core::service::PROTOCOLS;
 use crate::validation::name;
 use crate::validation::read::{get, integer, is_true, list, text};
 use crate::validation::values::{port_name, port_number};
@@ -17,7 +18,6 @@ use field::{AddError, Error, Path};
 
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 const TERMINATION_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
 const READ_ONLY: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 

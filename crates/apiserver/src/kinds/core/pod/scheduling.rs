@@ -13,7 +13,7 @@ use crate::validation::{internal, label_selector, name, node_selector};
 use field::{AddError, Path};
 
 pub(crate) const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+pub(super) const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 pub(super) fn affinity(spec: &Value, path: &Path, errors: &mut Errors) {

@@ -16,7 +16,7 @@ use crate::validation::read::{at, get, is_true, list, text};
 use field::{AddError, Error, Path};
 
 /// The range of users and groups.
-const IDS: (i64, i64) = (0, i32::MAX as i64);
+pub(super) const IDS: (i64, i64) = (0, i32::MAX as i64);
 const PROFILES: [&str; 3] = ["Localhost", "RuntimeDefault", "Unconfined"];
 const MAX_PROFILE: usize = 4095;
 const SYSCTL: &str = "must have at most 253 characters and match regex \

@@ -10,6 +10,7 @@ use json_tree::Value;
 
 use super::annotations;
 use super::check::{Errors, address, child, each, in_range, required_name, well_formed};
+use super::security::IDS;
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, integer, list, map, text};
 use crate::validation::{internal, name};
@@ -20,7 +21,6 @@ use golang::net::parse_ip_sloppy;
 const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];
 const CONTAINERS: [&str; 3] = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
 const MAX_MESSAGE: usize = 1024;
-const IDS: (i64, i64) = (0, i32::MAX as i64);
 
 /// Validates the status of a pod: its QoS class stays, containers that have ended for good do not run again, and names
 /// and addresses are well-formed.

@@ -5,6 +5,7 @@
 use json_tree::{Map, Value};
 
 use super::check::Errors;
+use super::scheduling::REQUIRED;
 use super::{RULES, annotations, create, scheduling};
 use crate::validation::read::{at, get, integer, list, map, text};
 use crate::validation::{go_diff, internal, metadata};
@@ -13,7 +14,6 @@ use field::{AddError, Error, Path};
 const FIELDS: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
     `spec.tolerations` (only additions to existing tolerations),\
     `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
-const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /// Validates an update of a pod.
 pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {

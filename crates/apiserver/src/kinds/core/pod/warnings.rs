@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use crate::kinds::core::persistent_volume_claim::warnings::claim_spec;
+use crate::kinds::core::pod::annotations::SECCOMP;
 use crate::kinds::core::volume_source::warnings::sources;
 use crate::validation::name;
 use crate::validation::warnings::{address, annotations, fractional, integer, labels, list};
 use field::{Path, quote};
 
 const CRITICAL: &str = "scheduler.alpha.kubernetes.io/critical-pod";
-const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 
 /// Annotations that nothing reads any more.
 const ANNOTATIONS: &[(&str, &str)] = &[

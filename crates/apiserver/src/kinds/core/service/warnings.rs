@@ -2,18 +2,17 @@
 
 use json_tree::Value;
 
+use crate::kinds::core::service::HINTS;
 use crate::validation::warnings::addresses::{of_cidr, of_each, of_ip};
 use crate::validation::warnings::{address, annotation, list};
 use field::Path;
 
-pub(crate) const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
-
 pub(crate) fn warn(service: &Value, _: Option<&Value>) -> Vec<String> {
     let spec = &service["spec"];
     let mut warnings = Vec::new();
-    if annotation(service, TOPOLOGY_HINTS).is_some() {
+    if annotation(service, HINTS).is_some() {
         warnings.push(format!(
-            "annotation {TOPOLOGY_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
+            "annotation {HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
         ));
     }
     let path = Path::new("spec");

@@ -2,18 +2,14 @@
 
 use json_tree::Value;
 
+use crate::kinds::networking::ingress::OLD_CLASS;
 use crate::validation::warnings::annotation;
 use field::quote;
 
-const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
-
 pub(crate) fn warn(ingress: &Value, old: Option<&Value>) -> Vec<String> {
     let chosen = ingress["spec"].get("ingressClassName").is_some();
-    if old.is_some() || chosen || annotation(ingress, INGRESS_CLASS).is_none() {
+    if old.is_some() || chosen || annotation(ingress, OLD_CLASS).is_none() {
         return Vec::new();
     }
-    vec![format!(
-        "annotation {} is deprecated, please use 'spec.ingressClassName' instead",
-        quote(INGRESS_CLASS)
-    )]
+    vec![format!("annotation {} is deprecated, please use 'spec.ingressClassName' instead", quote(OLD_CLASS))]
 }

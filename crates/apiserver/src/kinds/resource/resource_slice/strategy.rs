@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::defaults::object::Object as Fields;
 use crate::kind::{Strategy, TRACKED};
+use crate::kinds::resource::device::PACKAGE;
 use crate::object::Object;
 use crate::time;
 
@@ -14,7 +15,6 @@ pub(crate) const STRATEGY: Strategy =
 
 /// Sets the time of those taints whose writer does not say it.
 fn stamp_taints(slice: &mut Object, now: Duration) {
-    const PACKAGE: &str = "k8s.io/api/resource/v1";
     let now = time::rfc3339(now);
     let Some(mut slice) = Fields::builtin(PACKAGE, "ResourceSlice", slice) else { return };
     let Some(mut spec) = slice.child("spec") else { return };

@@ -9,8 +9,7 @@ use json_tree::Value;
 
 use crate::defaults::object::Object as Fields;
 use crate::object::Object;
-
-const CORE: &str = "k8s.io/api/core/v1";
+use crate::validation::internal::CORE;
 
 /// A write of `ephemeralcontainers` sets them, and nothing else.
 pub(super) fn keep_all_but_ephemeral_containers(pod: &mut Object, old: &Object, _: Duration) {

@@ -5,11 +5,9 @@ use std::collections::{HashMap, HashSet};
 use json_tree::Value;
 
 use crate::defaults::profile;
+use crate::kinds::core::pod::annotations::{APP_ARMOR, SECCOMP_OF_CONTAINER};
 use crate::validation::warnings::{annotations, fractional, integer, list};
 use field::{Path, quote};
-
-const SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
-const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 const APP_ARMOR_MESSAGE: &str = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
 
@@ -59,7 +57,7 @@ pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for (container, at) in &containers {
         let name = container.text("name");
-        let key = format!("{SECCOMP}{name}");
+        let key = format!("{SECCOMP_OF_CONTAINER}{name}");
         if !profile(container, "seccompProfile") && is_annotated(pod, &key) {
             let at = annotations(path).key(&key);
             warnings
