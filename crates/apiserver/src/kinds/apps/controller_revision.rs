@@ -29,12 +29,12 @@ impl Kind for ControllerRevision {
 }
 
 /// Validates a ControllerRevision, new or changed.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     not_negatives(object, &["revision"], &Path::default())
 }
 
 /// Validates the data of a new ControllerRevision.
-pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+fn only_new(object: &Value) -> Vec<Error> {
     let why = match get(object, "data") {
         Some(Value::Object(_)) => return Vec::new(),
         Some(_) => "data must be a valid JSON object",
@@ -44,6 +44,31 @@ pub(crate) fn only_new(object: &Value) -> Vec<Error> {
 }
 
 /// Validates an update of a ControllerRevision. Its data is immutable.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, "data", &Path::default()).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::validation::check;
+
+    #[test]
+    fn controller_revisions() {
+        let revision = |data: Value, revision: i64| json!({"metadata": {"name": "a", "namespace": "b"}, "data": data, "revision": revision});
+        check(
+            &create(&revision(json!({"a": 1}), -1)),
+            "revision: Invalid value: -1: must be greater than or equal to 0",
+        );
+        let data = |data: Value, expected: &str| check(&only_new(&revision(data, 1)), expected);
+        data(json!({"a": 1}), "");
+        data(Value::Null, "data: Required value: data is mandatory");
+        data(json!([1]), "data: Required value: data must be a valid JSON object");
+        check(
+            &update(&revision(json!({"b": {"a": 1}}), 2), &revision(json!({}), 1)),
+            "data: Invalid value: {\"b\":{\"a\":1}}: field is immutable",
+        );
+    }
 }

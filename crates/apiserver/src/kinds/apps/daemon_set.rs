@@ -119,3 +119,47 @@ const STATUS: Rules = Rules {
 fn update_status(object: &Value, old: &Value) -> Vec<Error> {
     with_collisions(STATUS.check(object), object, old)
 }
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::kinds::core::workload::tests::workload;
+    use crate::validation::check;
+
+    #[test]
+    fn daemon_sets() {
+        let strategy = |strategy: Value, expected: &str| {
+            check(&create(&workload(json!({ "updateStrategy": strategy }))), expected);
+        };
+        strategy(json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "maxSurge": 0}}), "");
+        strategy(json!({"type": "OnDelete"}), "");
+        strategy(json!({"type": "RollingUpdate"}), "spec.updateStrategy.rollingUpdate: Required value");
+        strategy(
+            json!({"type": "Later"}),
+            "spec.updateStrategy: Unsupported value: {\"Type\":\"Later\",\"RollingUpdate\":null}: supported values: \"RollingUpdate\", \"OnDelete\"",
+        );
+        strategy(
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "10%", "maxSurge": "200%"}}),
+            "[spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: \"200%\": must not be greater than 100%, \
+             spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: \"200%\": may not be set when maxUnavailable is non-zero]",
+        );
+        strategy(
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 0}}),
+            "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0",
+        );
+    }
+
+    #[test]
+    fn the_selector_of_a_daemon_set_comes_first() {
+        let (old, mut new) = (workload(json!({})), workload(json!({"minReadySeconds": -1})));
+        new["spec"]["selector"]["matchLabels"] = json!({"app": "a", "b": "c"});
+        new["spec"]["template"]["metadata"]["labels"]["b"] = "c".into();
+        check(
+            &update(&new, &old),
+            "[spec.selector: Invalid value: {\"matchLabels\":{\"app\":\"a\",\"b\":\"c\"}}: field is immutable, \
+             spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0]",
+        );
+    }
+}

@@ -123,6 +123,7 @@ mod tests {
     use json_tree::json;
 
     use super::*;
+    use crate::kinds::core::workload::tests::workload;
     use crate::validation::check;
 
     #[test]
@@ -147,5 +148,39 @@ mod tests {
             "[status.availableReplicas: Invalid value: 1: cannot be greater than readyReplicas, \
              status.collisionCount: Invalid value: 1: cannot be decremented]",
         );
+    }
+
+    #[test]
+    fn deployments() {
+        let deployment = |more: Value, expected: &str| check(&create(&workload(more)), expected);
+        deployment(
+            json!({"template": null}),
+            "[spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`, spec.template.spec.containers: Required value]",
+        );
+        deployment(
+            json!({"strategy": {"type": "Blue"}}),
+            "spec.strategy: Unsupported value: {\"Type\":\"Blue\",\"RollingUpdate\":null}: supported values: \"Recreate\", \"RollingUpdate\"",
+        );
+        deployment(
+            json!({"strategy": {"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}}),
+            "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+        );
+        deployment(
+            json!({"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}}}),
+            "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0",
+        );
+        deployment(
+            json!({"strategy": {"rollingUpdate": {"maxSurge": "lots", "maxUnavailable": "150%"}}}),
+            "[spec.strategy.rollingUpdate.maxSurge: Invalid value: \"lots\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%'), \
+             spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"150%\": must not be greater than 100%]",
+        );
+        deployment(
+            json!({"replicas": -1, "revisionHistoryLimit": -5, "minReadySeconds": 5, "progressDeadlineSeconds": 5}),
+            "[spec.replicas: Invalid value: -1: must be greater than or equal to 0, \
+             spec.revisionHistoryLimit: Invalid value: -5: must be greater than or equal to 0, \
+             spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds]",
+        );
+        let old = workload(json!({}));
+        check(&update(&old, &old), "");
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
 
 /// Validates an updated StatefulSet. The service and the claims that were accepted once are not checked again. Nor is the
 /// template if the old spec is invalid: it was stored before it was checked.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (new, was) = (at(object, "/spec"), at(old, "/spec"));
     let valid = spec(was, Scope { fixed: false, template: true }).is_empty();
     let mut errors = spec(new, Scope { fixed: false, template: valid });
@@ -256,4 +256,76 @@ const STATUS: Rules = Rules {
 /// Validates the status of a StatefulSet.
 fn update_status(object: &Value, old: &Value) -> Vec<Error> {
     with_collisions(STATUS.check(object), object, old)
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::kinds::core::workload::tests::{with, workload};
+    use crate::validation::check;
+
+    #[test]
+    fn stateful_sets() {
+        let set = |more: Value, expected: &str| check(&create(&workload(more)), expected);
+        set(
+            json!({"podManagementPolicy": "Any", "updateStrategy": {"type": "Later"}, "replicas": -1,
+                "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Keep", "whenScaled": "Retain"},
+                "ordinals": {"start": -1}, "serviceName": "A"}),
+            "[spec.podManagementPolicy: Invalid value: \"Any\": must be 'OrderedReady' or 'Parallel', \
+             spec.updateStrategy: Invalid value: {\"Type\":\"Later\",\"RollingUpdate\":null}: must be 'RollingUpdate' or 'OnDelete', \
+             spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: \"Keep\": supported values: \"Retain\", \"Delete\", \
+             spec.replicas: Invalid value: -1: must be greater than or equal to 0, \
+             spec.ordinals.start: Invalid value: -1: must be greater than or equal to 0, \
+             spec.serviceName: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')]",
+        );
+        set(
+            json!({"updateStrategy": {"type": "OnDelete", "rollingUpdate": {"partition": 1}}}),
+            "spec.updateStrategy.rollingUpdate: Invalid value: {\"Partition\":1,\"MaxUnavailable\":null}: only allowed for updateStrategy 'RollingUpdate'",
+        );
+        set(
+            json!({"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": -1, "maxUnavailable": 0}}}),
+            "[spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0, \
+             spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0]",
+        );
+        let change = |more: Value, expected: &str| {
+            let old = workload(json!({"serviceName": "s"}));
+            check(
+                &update(&workload(with(json!({"serviceName": "s"}), more)["spec"].clone()), &old),
+                expected,
+            );
+        };
+        change(
+            json!({"replicas": 2, "revisionHistoryLimit": 3, "minReadySeconds": 1, "ordinals": {"start": 1}}),
+            "",
+        );
+        let forbidden = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+        change(json!({"serviceName": "t"}), forbidden);
+        change(json!({"podManagementPolicy": "Parallel"}), forbidden);
+    }
+
+    #[test]
+    fn claims_of_stateful_sets_are_volumes() {
+        let mut set = workload(json!({"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}));
+        set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"] =
+            json!([{"name": "data", "mountPath": "/data"}]);
+        let pods = &mut set["spec"]["template"]["spec"];
+        pods["hostname"] = "Any".into();
+        pods["subdomain"] = "Any".into();
+        pods["volumes"] = json!([{"name": "data", "hostPath": {"path": ""}}]);
+        check(&create(&set), "");
+        set["spec"]["template"]["spec"]["volumes"] = json!([{"name": "other", "hostPath": {"path": ""}}]);
+        check(&create(&set), "spec.template.spec.volumes[1].hostPath.path: Required value");
+    }
+
+    #[test]
+    fn metadata_of_the_template_of_a_stateful_set_are_wrong_twice() {
+        let mut set = workload(json!({}));
+        set["spec"]["template"]["metadata"]["labels"]["b"] = "/".into();
+        let errors = create(&set);
+        let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(fields, ["spec.template.labels"; 2]);
+    }
 }

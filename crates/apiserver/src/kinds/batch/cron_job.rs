@@ -43,17 +43,17 @@ impl Kind for CronJob {
 const NAME_LENGTH: usize = 52;
 
 /// Validates a new CronJob.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), None)
 }
 
 /// Validates an updated CronJob.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+fn update(object: &Value, old: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), Some(at(old, "/spec")))
 }
 
 /// The name leaves room for the suffix of its jobs.
-pub(crate) fn only_new(object: &Value) -> Vec<Error> {
+fn only_new(object: &Value) -> Vec<Error> {
     let name = text(at(object, "/metadata"), "name");
     if name.len() <= NAME_LENGTH {
         return Vec::new();
@@ -130,4 +130,69 @@ fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
         errors.invalid(path, zone, why);
     }
     errors
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::kinds::core::workload::tests::with;
+    use crate::validation::check;
+
+    #[test]
+    fn cron_jobs() {
+        let cron = |more: Value| {
+            let template = json!({"spec": {"template": {"spec": {"restartPolicy": "Never",
+                "containers": [{"name": "c", "image": "i"}]}}}});
+            with(json!({"schedule": "* * * * *", "jobTemplate": template}), more)
+        };
+        let check_new = |more: Value, expected: &str| check(&create(&cron(more)), expected);
+        check_new(json!({"concurrencyPolicy": "Allow", "timeZone": "Europe/Berlin"}), "");
+        check_new(
+            json!({"schedule": "nope", "concurrencyPolicy": "Nope", "timeZone": "", "failedJobsHistoryLimit": -1}),
+            "[spec.schedule: Invalid value: \"nope\": expected exactly 5 fields, found 1: [nope], \
+             spec.timeZone: Invalid value: \"\": timeZone must be nil or non-empty string, \
+             spec.concurrencyPolicy: Unsupported value: \"Nope\": supported values: \"Allow\", \"Forbid\", \"Replace\", \
+             spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0]",
+        );
+        check_new(json!({"schedule": ""}), "spec.schedule: Required value");
+        check_new(
+            json!({"timeZone": "Mars/Base one"}),
+            "spec.timeZone: Invalid value: \"Mars/Base one\": unknown time zone Mars/Base one",
+        );
+        check_new(
+            json!({"timeZone": "local"}),
+            "[spec.timeZone: Invalid value: \"local\": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones, \
+             spec.timeZone: Invalid value: \"local\": unknown time zone local]",
+        );
+        let zoned = json!({"schedule": "TZ=UTC 1 * * * *"});
+        check_new(
+            zoned.clone(),
+            "spec.schedule: Invalid value: \"TZ=UTC 1 * * * *\": cannot use TZ or CRON_TZ in schedule, use timeZone field instead",
+        );
+        check(&update(&cron(zoned.clone()), &cron(zoned.clone())), "");
+        let both = cron(json!({"schedule": "TZ=UTC 1 * * * *", "timeZone": "Etc/UTC"}));
+        check(
+            &update(&both, &cron(zoned)),
+            "spec.schedule: Invalid value: \"TZ=UTC 1 * * * *\": cannot use both timeZone field and TZ or CRON_TZ in schedule",
+        );
+        let mut selecting = cron(json!({}));
+        selecting["spec"]["jobTemplate"]["spec"]["selector"] = json!({});
+        selecting["spec"]["jobTemplate"]["spec"]["manualSelector"] = true.into();
+        check(
+            &create(&selecting),
+            "[spec.jobTemplate.spec.selector: Invalid value: {}: `selector` will be auto-generated, \
+             spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: \"nil\", \"false\"]",
+        );
+        let mut long = cron(json!({}));
+        long["metadata"]["name"] = "c".repeat(53).into();
+        check(
+            &only_new(&long),
+            &format!(
+                "metadata.name: Invalid value: \"{}\": must be no more than 52 characters",
+                "c".repeat(53)
+            ),
+        );
+    }
 }

@@ -42,7 +42,7 @@ impl Kind for ReplicationController {
 }
 
 /// Validates a ReplicationController.
-pub(crate) fn create(object: &Value) -> Vec<Error> {
+fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = not_negatives(spec, &["minReadySeconds"], &path);
     let selector = map(spec, "selector").filter(|selector| !selector.is_empty());
@@ -72,4 +72,31 @@ fn update(object: &Value, _old: &Value) -> Vec<Error> {
 
 fn selects(selector: &Map<String, Value>, labels: &Value) -> bool {
     selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::kinds::core::workload::tests::{with, workload};
+    use crate::validation::check;
+
+    #[test]
+    fn replication_controllers() {
+        let controller = |more: Value, expected: &str| {
+            let spec = with(workload(json!({"selector": {"app": "a"}}))["spec"].clone(), more);
+            check(&create(&spec), expected);
+        };
+        controller(json!({}), "");
+        controller(
+            json!({"selector": null, "template": null, "replicas": -1, "minReadySeconds": -1}),
+            "[spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0, spec.selector: Required value, \
+             spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.template: Required value]",
+        );
+        controller(
+            json!({"selector": {"app": "b"}}),
+            "spec.template.metadata.labels: Invalid value: {\"app\":\"a\"}: `selector` does not match template `labels`",
+        );
+    }
 }
