@@ -6,17 +6,17 @@ use crate::printing::row::{Row, get, text};
 use crate::printing::selector::go_label_selector;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const WEBHOOK_COLUMNS: &str = "Name||name||@name
+pub(super) const WEBHOOK_COLUMNS: &str = "Name||name||@name
 Webhooks|integer|||Webhooks indicates the number of webhooks registered in this configuration
 Age||||@created";
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const BINDING_COLUMNS: &str = "Name||name||@name
+pub(super) const BINDING_COLUMNS: &str = "Name||name||@name
 PolicyName||||PolicyName indicates the policy definition which the policy binding binded to
 ParamRef||||ParamRef indicates the param resource which sets the configuration param
 Age||||@created";
 
-pub(crate) fn webhook_configuration(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn webhook_configuration(row: &Row<'_>) -> Vec<Value> {
     vec![row.name(), row.len("/webhooks"), row.age()]
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn policy(row: &Row<'_>, rules: &str) -> Vec<Value> {
     vec![row.name(), row.len(rules), parameters.into(), row.age()]
 }
 
-pub(crate) fn policy_binding(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn policy_binding(row: &Row<'_>) -> Vec<Value> {
     vec![row.name(), row.text("/spec/policyName").into(), parameters(row).into(), row.age()]
 }
 

@@ -17,9 +17,9 @@ const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES: [&str; 3] = ["*", "Cluster", "Namespaced"];
 const MAX_CONDITIONS: usize = 64;
 
-pub(crate) const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
-pub(crate) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
-pub(crate) const REINVOCATION_POLICIES: [&str; 2] = ["IfNeeded", "Never"];
+pub(super) const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
+pub(super) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
+pub(super) const REINVOCATION_POLICIES: [&str; 2] = ["IfNeeded", "Never"];
 
 /// The error of a choice that is there and none of the `choices`.
 pub(crate) fn choice(value: &Value, field: &'static str, choices: &[&str], path: &Path) -> Option<Error> {
@@ -58,7 +58,7 @@ pub(crate) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates a rule that may name objects, too.
-pub(crate) fn named_rule(of: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn named_rule(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let names = texts(of, "resourceNames");
     for (index, (this, repeated)) in names.iter().zip(repeated(&names)).enumerate() {

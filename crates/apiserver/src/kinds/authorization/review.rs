@@ -21,14 +21,14 @@ fn subject(object: &Value) -> Vec<Error> {
 }
 
 /// A SubjectAccessReview that belongs to nobody.
-pub(crate) fn cluster_subject(object: &Value) -> Vec<Error> {
+pub(super) fn cluster_subject(object: &Value) -> Vec<Error> {
     let mut errors = subject(object);
     errors.extend(empty_metadata(object, &[], "must be empty"));
     errors
 }
 
 /// A LocalSubjectAccessReview, which asks of its own namespace alone.
-pub(crate) fn local_subject(object: &Value) -> Vec<Error> {
+pub(super) fn local_subject(object: &Value) -> Vec<Error> {
     let mut errors = subject(object);
     errors.extend(empty_metadata(object, &["namespace"], "must be empty except for namespace"));
     let spec = at(object, "/spec");

@@ -44,7 +44,7 @@ pub(crate) const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES: [&str; 3] = ["Delete", "Recycle", "Retain"];
-pub(crate) const MODES: [&str; 2] = ["Block", "Filesystem"];
+pub(super) const MODES: [&str; 2] = ["Block", "Filesystem"];
 /// Labels of nodes, and what has come in their place: a volume may follow.
 const RENAMED: [(&str, &str); 5] = [
     ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
@@ -137,7 +137,7 @@ fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the values of access modes; there may be none.
-pub(crate) fn access_mode_values(modes: &[Value], path: &Path) -> Vec<Error> {
+pub(super) fn access_mode_values(modes: &[Value], path: &Path) -> Vec<Error> {
     let known = |mode: &&Value| mode.as_str().is_some_and(|mode| ACCESS_MODES.contains(&mode));
     let mut errors: Vec<Error> = modes
         .iter()

@@ -45,7 +45,7 @@ const COUNTED: &[&str] = &[
 ];
 
 /// Returns whether a quota can be set for a resource without a prefix.
-pub(crate) fn is_for_quota(resource: &str) -> bool {
+pub(super) fn is_for_quota(resource: &str) -> bool {
     QUOTA.contains(&resource) || is_huge_page(resource) || resource.starts_with("requests.hugepages-")
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn is_extended(resource: &str) -> bool {
 }
 
 /// Returns whether a resource can be overcommitted: more of it may be promised than there is.
-pub(crate) fn may_overcommit(resource: &str) -> bool {
+pub(super) fn may_overcommit(resource: &str) -> bool {
     is_native(resource) && !is_huge_page(resource)
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn any(resource: &str, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the name of a resource in a quota.
-pub(crate) fn of_quota(resource: &str, path: &Path) -> Vec<Error> {
+pub(super) fn of_quota(resource: &str, path: &Path) -> Vec<Error> {
     let mut errors = any(resource, path);
     if !resource.contains('/') && !is_for_quota(resource) {
         errors.invalid(path, resource, "must be a standard resource for quota");
@@ -124,14 +124,14 @@ pub(crate) fn negative(amount: &Value, path: &Path) -> Option<Error> {
 }
 
 /// The error of an amount that is zero or below.
-pub(crate) fn not_positive(amount: &Value, path: &Path) -> Option<Error> {
+pub(super) fn not_positive(amount: &Value, path: &Path) -> Option<Error> {
     let text = amount.as_str()?;
     let positive = Quantity::parse(text).ok()?.is_positive();
     (!positive).then(|| Error::invalid(path, text, "must be greater than zero"))
 }
 
 /// The error of an amount that is below zero when it is rounded up, with the number that it is then.
-pub(crate) fn basic(amount: &Value, path: &Path) -> Option<Error> {
+pub(super) fn basic(amount: &Value, path: &Path) -> Option<Error> {
     let whole = Quantity::of(amount)?.value();
     (whole < 0).then(|| Error::invalid(path, whole, "must be a valid resource quantity"))
 }

@@ -55,7 +55,7 @@ impl Kind for Service {
 
 const TYPES: [&str; 4] = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const AFFINITIES: [&str; 2] = ["ClientIP", "None"];
-pub(crate) const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+pub(super) const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 const MAX_AFFINITY: i64 = 86400;
 const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const TOPOLOGY: &str = "service.kubernetes.io/topology-mode";

@@ -19,7 +19,7 @@ const MANAGED_DISK: &str =
 const BLOB_DISK: &str = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
 
 /// A file or a directory of the node, whose path is there.
-pub(crate) fn host_path(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn host_path(source: &Value, path: &Path) -> Vec<Error> {
     if text(source, "path").is_empty() {
         return Vec::new();
     }
@@ -29,14 +29,14 @@ pub(crate) fn host_path(source: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// The error of a path with `..` as one of its parts.
-pub(crate) fn backsteps(source: &Value, path: &Path) -> Option<Error> {
+pub(super) fn backsteps(source: &Value, path: &Path) -> Option<Error> {
     let place = text(source, "path");
     let up = place.split('/').any(|part| part == "..");
     up.then(|| Error::invalid(path.child("path"), place, "must not contain '..'"))
 }
 
 /// A part of a disk; none is fine too, though the message leaves that out.
-pub(crate) fn partition(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn partition(source: &Value, path: &Path) -> Vec<Error> {
     between(source, "partition", 1, path).into_iter().collect()
 }
 
@@ -52,7 +52,7 @@ fn choice(source: &Value, field: &str, supported: &[&str], path: &Path) -> Optio
     Some(Error::not_supported(path.named(field), chosen, supported))
 }
 
-pub(crate) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
     let place = text(source, "path");
     let relative = !place.starts_with('/');
     let error = || Error::invalid(path.child("path"), place, "must be an absolute path");
@@ -61,13 +61,13 @@ pub(crate) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
 
 /// The owner of an iSCSI target: a PersistentVolume's target has special rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(super) enum Target {
     OfPod,
     OfPersistentVolume,
 }
 
 /// A target of iSCSI, and who one is to it.
-pub(crate) fn iscsi(source: &Value, target: Target, path: &Path) -> Vec<Error> {
+pub(super) fn iscsi(source: &Value, target: Target, path: &Path) -> Vec<Error> {
     const ANY: &str = "must be valid format";
     const BEGINNING: &str = "must be valid format starting with iqn, eui, or naa";
     let complaint = |name: &str, unknown: &'static str| match name.get(..3) {
@@ -100,7 +100,7 @@ pub(crate) fn iscsi(source: &Value, target: Target, path: &Path) -> Vec<Error> {
 }
 
 /// The error of a volume whose name is too long for what it says of itself to its target.
-pub(crate) fn initiator_length(source: &Value, volume: &str, path: &Path, value: &str) -> Option<Error> {
+pub(super) fn initiator_length(source: &Value, volume: &str, path: &Path, value: &str) -> Option<Error> {
     get(source, "initiatorName")?;
     let why = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if \
         iscsi.initiatorName is specified.";
@@ -131,7 +131,7 @@ fn is_numbered(name: &str, count: usize) -> bool {
     any && rest.clone().count() == count && rest.all(|c| c.is_ascii_alphanumeric())
 }
 
-pub(crate) fn flocker(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn flocker(source: &Value, path: &Path) -> Vec<Error> {
     let (dataset, uuid) = (text(source, "datasetName"), text(source, "datasetUUID"));
     let mut errors = Vec::new();
     match (dataset.is_empty(), uuid.is_empty()) {
@@ -150,7 +150,7 @@ pub(crate) fn flocker(source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-pub(crate) fn quobyte(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn quobyte(source: &Value, path: &Path) -> Vec<Error> {
     let (registry, at) = (text(source, "registry"), path.child("registry"));
     let mut errors = Vec::new();
     if registry.is_empty() {
@@ -177,7 +177,7 @@ fn is_host_and_port(text: &str) -> bool {
     }
 }
 
-pub(crate) fn fibre_channel(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn fibre_channel(source: &Value, path: &Path) -> Vec<Error> {
     let (targets, ids) = (texts(source, "targetWWNs"), texts(source, "wwids"));
     let at = path.child("targetWWNs");
     let mut errors = Vec::new();
@@ -198,7 +198,7 @@ pub(crate) fn fibre_channel(source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-pub(crate) fn flex(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn flex(source: &Value, path: &Path) -> Vec<Error> {
     let options = map(source, "options").into_iter().flat_map(json_tree::Map::keys);
     let reserved = options.filter(|key| {
         let namespace = key.split('/').next().unwrap_or_default();
@@ -209,7 +209,7 @@ pub(crate) fn flex(source: &Value, path: &Path) -> Vec<Error> {
     reserved.map(|key| Error::invalid(path.child("options").key(key), key.as_str(), why)).collect()
 }
 
-pub(crate) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = Vec::new();
     errors.extend(choice(source, "cachingMode", &["None", "ReadOnly", "ReadWrite"], path));
     errors.extend(choice(source, "kind", &["Dedicated", "Managed", "Shared"], path));
@@ -224,7 +224,7 @@ pub(crate) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// A volume of StorageOS; `secret` are the fields that a reference to a secret has to have.
-pub(crate) fn storage_os(source: &Value, secret: &[&'static str], path: &Path) -> Vec<Error> {
+pub(super) fn storage_os(source: &Value, secret: &[&'static str], path: &Path) -> Vec<Error> {
     let mut errors = required_name(source, "volumeName", name::label, path);
     errors.extend(optional_name(source, "volumeNamespace", name::label, path));
     if let Some(reference) = get(source, "secretRef") {
@@ -234,7 +234,7 @@ pub(crate) fn storage_os(source: &Value, secret: &[&'static str], path: &Path) -
 }
 
 /// The namespace of the endpoints of GlusterFS, which must be one if it is there.
-pub(crate) fn glusterfs(source: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn glusterfs(source: &Value, path: &Path) -> Vec<Error> {
     let at = path.child("endpointsNamespace");
     match get(source, "endpointsNamespace").and_then(Value::as_str) {
         None => Vec::new(),

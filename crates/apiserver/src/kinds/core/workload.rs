@@ -46,7 +46,7 @@ pub(crate) fn template_labels(spec: &Value, path: &Path) -> Option<Error> {
     Some(mismatch(labels, path))
 }
 
-pub(crate) fn mismatch(labels: &Value, path: &Path) -> Error {
+pub(super) fn mismatch(labels: &Value, path: &Path) -> Error {
     let at = path.child("template").child("metadata").child("labels");
     Error::invalid(&at, labels.clone(), "`selector` does not match template `labels`")
 }

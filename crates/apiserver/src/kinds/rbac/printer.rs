@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::printing::row::{Row, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS_OF_BINDINGS: &str = "Name||name||@name
+pub(super) const COLUMNS_OF_BINDINGS: &str = "Name||name||@name
 Role||||RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.
 Age||||@created
 Users|||1|Users in the roleBinding
@@ -13,7 +13,7 @@ Groups|||1|Groups in the roleBinding
 ServiceAccounts|||1|ServiceAccounts in the roleBinding";
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS_OF_CLUSTER_BINDINGS: &str = "Name||name||@name
+pub(super) const COLUMNS_OF_CLUSTER_BINDINGS: &str = "Name||name||@name
 Role||||RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.
 Age||||@created
 Users|||1|Users in the clusterRoleBinding

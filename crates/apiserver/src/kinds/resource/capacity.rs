@@ -12,7 +12,7 @@ use field::{AddError, Error, Path};
 const MAX_OPTIONS: usize = 10;
 
 /// Validates a capacity of a device, if one request gets all of it.
-pub(crate) fn whole(of: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn whole(of: &Value, path: &Path) -> Vec<Error> {
     let forbidden = || Error::forbidden(path.child("requestPolicy"), "allowMultipleAllocations must be true");
     get(of, "requestPolicy").map(|_| forbidden()).into_iter().collect()
 }

@@ -188,7 +188,7 @@ fn taint(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the counters of a counter set, or the counters that a device consumes.
-pub(crate) fn counters(of: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn counters(of: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("counters");
     match map(of, "counters").filter(|counters| !counters.is_empty()) {
         None => vec![Error::required(&path, "")],
@@ -212,7 +212,7 @@ fn nodes(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the fields that select nodes. Also returns which of them are given.
-pub(crate) fn node_fields(
+pub(super) fn node_fields(
     of: &Value,
     not_empty: &str,
     one_term: bool,
@@ -257,7 +257,7 @@ fn no_nodes(of: &Value, path: &Path) -> Option<Error> {
 }
 
 /// Validates the binding conditions, which tell whether a device is ready for a pod.
-pub(crate) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
     const GOOD: &str = "bindingConditions";
     const BAD: &str = "bindingFailureConditions";
     let (good, bad) = (texts(of, GOOD), texts(of, BAD));

@@ -6,11 +6,11 @@ use crate::kinds::admissionregistration::printer::policy;
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Validations|integer|||Validations indicates the number of validation rules defined in this configuration
 ParamKind||||ParamKind specifies the kind of resources used to parameterize this policy
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     policy(row, "/spec/validations")
 }

@@ -8,7 +8,7 @@ use crate::kind::{ADMISSION, Strategy};
 use crate::object::{Object, set_in_order};
 use crate::{custom, deletion};
 
-pub(crate) const STRATEGY: Strategy = Strategy {
+pub(super) const STRATEGY: Strategy = Strategy {
     complete,
     prepare_for_create,
     prepare_for_update,

@@ -5,13 +5,13 @@ use json_tree::Value;
 use crate::printing::row::{Row, condition, get, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Service||||The reference to the service that hosts this API endpoint.
 Available||||Whether this service is available.
 Age||||@created";
 
 /// <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let service = get(row.object, "/spec/service").map_or_else(
         || "Local".to_owned(),
         |service| format!("{}/{}", text(service, "/namespace"), text(service, "/name")),

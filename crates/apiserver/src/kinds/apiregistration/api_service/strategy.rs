@@ -7,7 +7,7 @@ use json_tree::json;
 use crate::kind::{REQUIRES_VERSION, Strategy, keep_metadata};
 use crate::object::{Object, metadata_text};
 
-pub(crate) const STRATEGY: Strategy =
+pub(super) const STRATEGY: Strategy =
     Strategy { prepare_for_create, prepare_for_status_update: keep_metadata, ..REQUIRES_VERSION };
 
 fn prepare_for_create(service: &mut Object) {

@@ -5,12 +5,12 @@ use json_tree::Value;
 use crate::printing::row::{Row, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Controller||||Controller of the object
 Revision||||Revision indicates the revision of the state represented by Data.
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let owners = row.list("/metadata/ownerReferences");
     let controller = owners.iter().find(|owner| owner.get("controller") == Some(&Value::Bool(true)));
     let controller = controller.map_or_else(

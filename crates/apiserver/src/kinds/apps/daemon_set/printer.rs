@@ -7,7 +7,7 @@ use crate::printing::row::{Row, get};
 use crate::printing::selector::{label_selector, labels};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Desired|integer|||The total number of nodes that should be running the daemon pod (including nodes correctly running the daemon pod). More info: https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/
 Current|integer|||The number of nodes that are running at least 1 daemon pod and are supposed to run the daemon pod. More info: https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/
 Ready|integer|||numberReady is the number of nodes that should be running the daemon pod and have one or more of the daemon pod running with a Ready Condition.
@@ -19,7 +19,7 @@ Containers|||1|Names of each container in the template.
 Images|||1|Images referenced by each container in the template.
 Selector|||1|A label query over pods that are managed by the daemon set. Must match in order to be controlled. It must match the pod template's labels. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let [names, images] = containers(row, "/spec/template");
     vec![
         row.name(),

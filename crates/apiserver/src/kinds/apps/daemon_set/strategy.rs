@@ -11,7 +11,7 @@ use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(crate) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
+pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {

@@ -7,7 +7,7 @@ use crate::printing::row::{Row, get};
 use crate::printing::selector::plain_label_selector;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Ready||||Number of the pod with ready state
 Up-to-date||||Total number of non-terminating pods targeted by this deployment that have the desired template spec.
 Available||||Total number of available non-terminating pods (ready for at least minReadySeconds) targeted by this deployment.
@@ -16,7 +16,7 @@ Containers|||1|Names of each container in the template.
 Images|||1|Images referenced by each container in the template.
 Selector|||1|Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this deployment. It must match the pod template's labels.";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let [names, images] = containers(row, "/spec/template");
     let ready = format!("{}/{}", row.number("/status/readyReplicas"), row.number("/spec/replicas"));
     vec![

@@ -6,13 +6,13 @@ use crate::kinds::core::workload::printer::containers;
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Ready||||Number of the pod with ready state
 Age||||@created
 Containers|||1|Names of each container in the template.
 Images|||1|Images referenced by each container in the template.";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let [names, images] = containers(row, "/spec/template");
     let ready = format!("{}/{}", row.number("/status/readyReplicas"), row.number("/spec/replicas"));
     vec![row.name(), ready.into(), row.age(), names, images]

@@ -7,7 +7,7 @@ use crate::kinds::core::workload::warnings::{is_unchanged, workload};
 use crate::validation::warnings::{integer, list};
 use field::Path;
 
-pub(crate) fn warn(set: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(set: &Value, old: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&set["spec"], Path::new("spec"));
     let mut warnings = workload(set, old);
     if !is_unchanged(set, old) {

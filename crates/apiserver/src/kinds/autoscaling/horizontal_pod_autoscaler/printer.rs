@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::printing::row::{Row, get, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Reference||||scaleTargetRef points to the target resource to scale, and is used to the pods for which metrics should be collected, as well as to actually change the replica count.
 Targets||||metrics contains the specifications for which to use to calculate the desired replica count (the maximum replica count across all metrics will be used).  The desired replica count is calculated multiplying the ratio between the target value and the current value by the current number of pods.  Ergo, metrics used must decrease as the pod count is increased, and vice-versa.  See the individual metric source types for more information about how each type of metric must respond. If not set, the default metric will be set to 80% average CPU utilization.
 MinPods||||minReplicas is the lower limit for the number of replicas to which the autoscaler can scale down.  It defaults to 1 pod.  minReplicas is allowed to be 0 if the alpha feature gate HPAScaleToZero is enabled and at least one Object or External metric is configured.  Scaling is active as long as at least one metric value is available.
@@ -14,9 +14,9 @@ Replicas||||currentReplicas is current number of replicas of pods managed by thi
 Age||||@created";
 
 /// How many metrics are shown.
-pub(crate) const SHOWN: usize = 2;
+const SHOWN: usize = 2;
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let target =
         format!("{}/{}", row.text("/spec/scaleTargetRef/kind"), row.text("/spec/scaleTargetRef/name"));
     let least = get(row.object, "/spec/minReplicas").map_or_else(|| "<unset>".to_owned(), Value::to_string);
@@ -32,7 +32,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The current value of each metric, and the one that is aimed at. The statuses are in the order of the specs.
-pub(crate) fn metrics(specs: &[Value], statuses: &[Value]) -> String {
+fn metrics(specs: &[Value], statuses: &[Value]) -> String {
     if specs.is_empty() {
         return "<none>".to_owned();
     }
@@ -46,7 +46,7 @@ pub(crate) fn metrics(specs: &[Value], statuses: &[Value]) -> String {
     if specs.len() > SHOWN { format!("{metrics} + {} more...", specs.len() - SHOWN) } else { metrics }
 }
 
-pub(crate) fn metric(spec: &Value, status: &Value) -> String {
+fn metric(spec: &Value, status: &Value) -> String {
     match text(spec, "/type") {
         "External" => value_or_average(&spec["external"], get(status, "/external")),
         "Object" => value_or_average(&spec["object"], get(status, "/object")),
@@ -61,7 +61,7 @@ pub(crate) fn metric(spec: &Value, status: &Value) -> String {
 }
 
 /// A metric that is one number, or one for each pod on average.
-pub(crate) fn value_or_average(spec: &Value, status: Option<&Value>) -> String {
+fn value_or_average(spec: &Value, status: Option<&Value>) -> String {
     if get(spec, "/target/averageValue").is_some() {
         let current = status.and_then(|status| get(status, "/current/averageValue")).and_then(Value::as_str);
         return format!(
@@ -75,7 +75,7 @@ pub(crate) fn value_or_average(spec: &Value, status: Option<&Value>) -> String {
 }
 
 /// How much of a resource pods use on average, as such or in per cent of what they request.
-pub(crate) fn resource(spec: &Value, status: Option<&Value>) -> String {
+fn resource(spec: &Value, status: Option<&Value>) -> String {
     let name = text(spec, "/name");
     if get(spec, "/target/averageValue").is_some() {
         let current = status.map(|status| quantity(status, "/current/averageValue"));
@@ -88,10 +88,10 @@ pub(crate) fn resource(spec: &Value, status: Option<&Value>) -> String {
 }
 
 /// A quantity, as Go prints one that is a pointer.
-pub(crate) fn quantity<'a>(value: &'a Value, path: &str) -> &'a str {
+fn quantity<'a>(value: &'a Value, path: &str) -> &'a str {
     get(value, path).and_then(Value::as_str).unwrap_or("<nil>")
 }
 
-pub(crate) fn known(current: Option<&str>) -> &str {
+fn known(current: Option<&str>) -> &str {
     current.unwrap_or("<unknown>")
 }

@@ -5,11 +5,11 @@ use json_tree::Value;
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||||@name
+pub(super) const COLUMNS: &str = "Name||||@name
 Desired|integer|||replicas is the desired number of instances for the scaled object.
 Available|integer|||replicas is the actual number of observed instances of the scaled object.
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     vec![row.name(), row.count("/spec/replicas"), row.count("/status/replicas"), row.age()]
 }

@@ -6,7 +6,7 @@ use crate::kinds::batch::job::warnings::job_spec;
 use crate::kinds::core::workload::warnings::{is_unchanged, new_name};
 use field::Path;
 
-pub(crate) fn warn(job: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(job: &Value, old: Option<&Value>) -> Vec<String> {
     let mut warnings = new_name(job, old);
     if !is_unchanged(job, old) {
         let path = Path::new("spec").child("jobTemplate").child("spec");

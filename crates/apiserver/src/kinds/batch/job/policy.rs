@@ -21,7 +21,7 @@ const OPERATORS: [&str; 2] = ["In", "NotIn"];
 const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 
 /// Validates the pod failure policy of a Job.
-pub(crate) fn pod_failure(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn pod_failure(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
     let (rules, path) = (list(policy, "rules"), path.child("rules"));
     let mut errors = too_many(rules, RULES, &path);
     let pods = at(spec, "/template/spec");
@@ -104,7 +104,7 @@ fn exit_codes(codes: &Value, names: &[&str], path: &Path) -> Vec<Error> {
 }
 
 /// Validates the success policy of a Job.
-pub(crate) fn success(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn success(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
     let (rules, path) = (list(policy, "rules"), path.child("rules"));
     let mut errors = Vec::new();
     if rules.is_empty() {
@@ -159,7 +159,7 @@ fn success_rule(rule: &Value, completions: i64, path: &Path) -> Vec<Error> {
 }
 
 /// Validates the pod replacement policy. With a pod failure policy, pods are replaced only after they have failed.
-pub(crate) fn pod_replacement(spec: &Value, path: &Path) -> Option<Error> {
+pub(super) fn pod_replacement(spec: &Value, path: &Path) -> Option<Error> {
     let policy = get(spec, "podReplacementPolicy").and_then(Value::as_str)?;
     let supported: &[&str] = if get(spec, "podFailurePolicy").is_some() {
         &["Failed"]

@@ -7,7 +7,7 @@ use crate::printing::row::{Row, get, is_true, time_at};
 use crate::printing::selector::label_selector;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Status||||Status of the job.
 Completions||||The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.
 Duration||||Time required to complete the job.
@@ -17,12 +17,12 @@ Images|||1|Images referenced by each container in the template.
 Selector|||1|A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors";
 
 /// The conditions that say what a Job has come to, the first of them first.
-pub(crate) const JOB_ENDS: [&str; 2] = ["Complete", "Failed"];
+const JOB_ENDS: [&str; 2] = ["Complete", "Failed"];
 
 /// The conditions that give the status of a Job that has not ended.
-pub(crate) const JOB_STATES: [&str; 3] = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
+const JOB_STATES: [&str; 3] = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let conditions = row.list("/status/conditions");
     let among = |states: &[&'static str]| states.iter().copied().find(|state| is_true(conditions, state));
     let status = among(&JOB_ENDS)

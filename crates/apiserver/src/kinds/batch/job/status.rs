@@ -14,7 +14,7 @@ use crate::validation::read::{at, get, integer, is_true, list, same, text};
 use field::{AddError, Error, Path};
 
 /// Validates an update of a Job's status.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let change = Change { new: object, old, path: Path::new("status") };
     let mut errors = counts(at(object, "/status"), &change.path);
     change.end(&mut errors);

@@ -8,7 +8,7 @@ use crate::kind::{Dependents, Strategy, TRACKED};
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// A Job's pods outlive it unless the request says otherwise, as they did before there was a choice.
-pub(crate) const STRATEGY: Strategy = Strategy {
+pub(super) const STRATEGY: Strategy = Strategy {
     dependents: Dependents::Orphan,
     deletion_warning: Some(
         "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them \

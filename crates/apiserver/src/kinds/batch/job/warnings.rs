@@ -7,7 +7,7 @@ use crate::kinds::core::workload::warnings::{is_unchanged, new_name};
 use crate::validation::warnings::integer;
 use field::Path;
 
-pub(crate) const COMPLETIONS: i64 = 100_000;
+const COMPLETIONS: i64 = 100_000;
 const PARALLELISM: i64 = 10_000;
 
 pub(crate) fn warn(job: &Value, old: Option<&Value>) -> Vec<String> {

@@ -6,7 +6,7 @@ use crate::printing::duration::human;
 use crate::printing::row::{Row, condition, get};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = r#"Name||name||@name
+pub(super) const COLUMNS: &str = r#"Name||name||@name
 Age||||@created
 SignerName||||Requested signer for the request. It is a qualified name in the form: `scope-hostname.io/name`. If empty, it will be defaulted:\n 1. If it's a kubelet client certificate, it is assigned\n    "kubernetes.io/kube-apiserver-client-kubelet".\n 2. If it's a kubelet serving certificate, it is assigned\n    "kubernetes.io/kubelet-serving".\n 3. Otherwise, it is assigned "kubernetes.io/legacy-unknown".\nDistribution of trust for signers happens out of band. You can select on this field using `spec.signerName`.
 Requestor||||Base64-encoded PKCS#10 CSR data
@@ -14,7 +14,7 @@ RequestedDuration||||expirationSeconds is the requested duration of validity of 
 Condition||||Conditions applied to the request, such as approval or denial."#;
 
 /// <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/>
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let duration = get(row.object, "/spec/expirationSeconds").and_then(Value::as_i64);
     vec![
         row.name(),
@@ -27,7 +27,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// How far the request has come: `Approved,Issued`.
-pub(crate) fn progress(row: &Row<'_>) -> String {
+fn progress(row: &Row<'_>) -> String {
     let conditions = row.list("/status/conditions");
     let has = |ty: &str| condition(conditions, ty).is_some();
     let mut progress = vec![if has("Denied") {

@@ -13,7 +13,7 @@ use crate::object::Object;
 use crate::time;
 use crate::user::User;
 
-pub(crate) const STRATEGY: Strategy = Strategy {
+pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_create_by,
     prepare_for_update: |request, old| keep(request, old, &["spec", "status"]),
     prepare_for_status_update: stamp,

@@ -5,12 +5,12 @@ use json_tree::Value;
 use crate::printing::row::{Row, condition, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Status||||Status of the component conditions
 Message||||Message of the component conditions
 Error||||Error of the component conditions";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let healthy = condition(row.list("/conditions"), "Healthy");
     let status = match healthy.map(|condition| text(condition, "/status")) {
         Some("True") => "Healthy",

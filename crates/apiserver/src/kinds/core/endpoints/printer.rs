@@ -6,11 +6,11 @@ use crate::printing::cells::SHOWN;
 use crate::printing::row::{Row, list, number, some_of, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Endpoints||||The set of all endpoints is the union of all subsets. Addresses are placed into subsets according to the IPs they share. A single address with multiple ports, some of which are ready and some of which are not (because they come from different containers) will result in the address being displayed in different subsets for the different ports. No address will appear in both Addresses and NotReadyAddresses in the same subset. Sets of addresses and ports that comprise a service.
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let mut all = Vec::new();
     for subset in row.list("/subsets") {
         let addresses = list(subset, "/addresses").iter().map(|address| text(address, "/ip"));
@@ -30,6 +30,6 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// `10.0.0.1:80`, or `[fd00::1]:80`.
-pub(crate) fn host_and_port(ip: &str, port: i64) -> String {
+fn host_and_port(ip: &str, port: i64) -> String {
     if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
 }

@@ -6,7 +6,7 @@ use crate::validation::warnings::addresses::of_each;
 use crate::validation::warnings::{address, list};
 use field::Path;
 
-pub(crate) fn warn(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
     of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {
         let of_group = |group: &str| {
             of_each(list(subset, group), &path.named(group), |address, path| {

@@ -44,7 +44,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// `pod/a`
-pub(crate) fn involved(row: &Row<'_>) -> String {
+fn involved(row: &Row<'_>) -> String {
     let kind = row.text("/involvedObject/kind").to_ascii_lowercase();
     match row.text("/involvedObject/name") {
         "" => kind,

@@ -18,7 +18,7 @@ const FINALIZER: &str = "kubernetes";
 /// The label that every namespace has, with its name as the value.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-pub(crate) const STRATEGY: Strategy = Strategy {
+pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
     prepare_for_create,
     prepare_for_update,

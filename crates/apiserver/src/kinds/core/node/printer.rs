@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::printing::row::{Row, flag, get, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Status||||The status of the node
 Roles||||The roles of the node
 Age||||@created
@@ -16,7 +16,7 @@ OS-Image|||1|OS Image reported by the node from /etc/os-release (e.g. Debian GNU
 Kernel-Version|||1|Kernel Version reported by the node from 'uname -r' (e.g. 3.16.0-0.bpo.4-amd64).
 Container-Runtime|||1|ContainerRuntime Version reported by the node through runtime remote API (e.g. containerd://1.4.2).";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     vec![
         row.name(),
         status(row).into(),
@@ -32,7 +32,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The kernel's version, with the architecture it was built for: `6.1 (amd64)`.
-pub(crate) fn kernel(row: &Row<'_>) -> String {
+fn kernel(row: &Row<'_>) -> String {
     match (row.text("/status/nodeInfo/kernelVersion"), row.text("/status/nodeInfo/architecture")) {
         ("", _) => "<unknown>".to_owned(),
         (version, "") => version.to_owned(),
@@ -40,7 +40,7 @@ pub(crate) fn kernel(row: &Row<'_>) -> String {
     }
 }
 
-pub(crate) fn status(row: &Row<'_>) -> String {
+fn status(row: &Row<'_>) -> String {
     // Of conditions of the same type, the last one counts.
     let ready = row.list("/status/conditions").iter().rfind(|condition| text(condition, "/type") == "Ready");
     let ready = match ready.map(|condition| text(condition, "/status")) {
@@ -53,7 +53,7 @@ pub(crate) fn status(row: &Row<'_>) -> String {
 }
 
 /// Returns the roles of the node, by its labels.
-pub(crate) fn roles(row: &Row<'_>) -> String {
+fn roles(row: &Row<'_>) -> String {
     let labels = get(row.object, "/metadata/labels").and_then(Value::as_object);
     let mut roles: Vec<&str> = labels
         .into_iter()
@@ -70,7 +70,7 @@ pub(crate) fn roles(row: &Row<'_>) -> String {
 }
 
 /// The node's first address of a type.
-pub(crate) fn address<'a>(row: &Row<'a>, ty: &str) -> &'a str {
+fn address<'a>(row: &Row<'a>, ty: &str) -> &'a str {
     let addresses = row.list("/status/addresses");
     addresses
         .iter()

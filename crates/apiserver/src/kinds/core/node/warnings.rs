@@ -6,7 +6,7 @@ use crate::validation::warnings::addresses::{of_cidr, of_each};
 use crate::validation::warnings::list;
 use field::Path;
 
-pub(crate) fn warn(node: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(node: &Value, _: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&node["spec"], Path::new("spec"));
     let mut warnings = Vec::new();
     if spec.get("configSource").is_some_and(|source| !source.is_null()) {

@@ -6,7 +6,7 @@ use crate::kinds::core::persistent_volume::printer::{access_modes, class, phase}
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Status||||phase represents the current phase of PersistentVolumeClaim.
 Volume||||volumeName is the binding reference to the PersistentVolume backing this claim.
 Capacity||||capacity represents the actual resources of the underlying volume.
@@ -16,7 +16,7 @@ VolumeAttributesClass||||VolumeAttributesClass of the pvc
 Age||||@created
 VolumeMode|||1|volumeMode defines what type of volume is required by the claim. Value of Filesystem is implied when not included in claim spec.";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let bound = !row.text("/spec/volumeName").is_empty();
     let (capacity, modes) = match bound {
         true => (row.text_or("/status/capacity/storage", "0"), access_modes(row, "/status/accessModes")),

@@ -9,7 +9,7 @@ use super::check::{Errors, child, descending_path};
 use crate::validation::read::{at, get, map, text};
 use field::{AddError, Path, quote};
 
-pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
+const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 pub(super) const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 pub(super) const SECCOMP_OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";

@@ -17,7 +17,7 @@ pub(crate) fn drop_fields(object: &mut Object, pointer: &str) {
 }
 
 /// `GenericWorkload`, `ContainerStopSignals`, `ClusterTrustBundleProjection` and `PodCertificateRequest`.
-pub(super) fn of_pod(spec: &mut Map<String, Value>) {
+fn of_pod(spec: &mut Map<String, Value>) {
     spec.shift_remove("schedulingGroup");
     for list in ["containers", "initContainers", "ephemeralContainers"] {
         for container in objects(spec, list) {

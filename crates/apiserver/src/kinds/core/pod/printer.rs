@@ -7,7 +7,7 @@ use json_tree::{Value, json};
 use crate::printing::row::{Row, flag, get, is_true, number, text, time_at};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = r#"Name||name||@name
+pub(super) const COLUMNS: &str = r#"Name||name||@name
 Ready||||The aggregate readiness state of this pod for accepting traffic.
 Status||||The aggregate status of the containers in this pod.
 Restarts||||The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.
@@ -17,7 +17,7 @@ Node|||1|NodeName indicates in which node this pod is scheduled. If empty, this 
 Nominated Node|||1|nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.
 Readiness Gates|||1|If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all its containers are ready AND all conditions specified in the readiness gates have status equal to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates"#;
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let summary = Summary::of(row);
     let restarts = match summary.last_restart {
         Some(last) if summary.restarts != 0 => {
@@ -39,7 +39,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// A pod that has come to its end says so beside the cells.
-pub(crate) fn conditions(row: &Row<'_>) -> Option<Value> {
+pub(super) fn conditions(row: &Row<'_>) -> Option<Value> {
     let (reason, message) = match row.text("/status/phase") {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
         "Failed" => ("Failed", "The pod failed."),
@@ -49,7 +49,7 @@ pub(crate) fn conditions(row: &Row<'_>) -> Option<Value> {
 }
 
 /// How many readiness gates are open: `1/2`.
-pub(crate) fn readiness_gates(row: &Row<'_>) -> String {
+fn readiness_gates(row: &Row<'_>) -> String {
     let (gates, conditions) = (row.list("/spec/readinessGates"), row.list("/status/conditions"));
     if gates.is_empty() {
         return "<none>".to_owned();
@@ -60,7 +60,7 @@ pub(crate) fn readiness_gates(row: &Row<'_>) -> String {
 
 /// A summary of the containers of a pod.
 #[derive(Default)]
-pub(crate) struct Summary {
+struct Summary {
     reason: String,
     /// Containers, with the init containers that go on running (sidecars).
     containers: usize,
@@ -158,7 +158,7 @@ impl Summary {
 }
 
 /// Returns the reason that the pod's status gives for the pod as a whole.
-pub(crate) fn overall_reason(row: &Row<'_>) -> String {
+fn overall_reason(row: &Row<'_>) -> String {
     let gated = row.list("/status/conditions").iter().any(|condition| {
         text(condition, "/type") == "PodScheduled" && text(condition, "/reason") == "SchedulingGated"
     });
@@ -171,7 +171,7 @@ pub(crate) fn overall_reason(row: &Row<'_>) -> String {
 }
 
 /// How a container ended: its reason, or the signal, or the exit code.
-pub(crate) fn end(terminated: &Value) -> String {
+fn end(terminated: &Value) -> String {
     match (text(terminated, "/reason"), number(terminated, "/signal")) {
         ("", 0) => format!("ExitCode:{}", number(terminated, "/exitCode")),
         ("", signal) => format!("Signal:{signal}"),
@@ -180,11 +180,11 @@ pub(crate) fn end(terminated: &Value) -> String {
 }
 
 /// How often a container was restarted, and when it last ended.
-pub(crate) fn restarts(status: &Value) -> (i64, Option<Duration>) {
+fn restarts(status: &Value) -> (i64, Option<Duration>) {
     (number(status, "/restartCount"), time_at(status, "/lastState/terminated/finishedAt"))
 }
 
 /// <https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/>
-pub(crate) fn is_sidecar(container: &Value) -> bool {
+fn is_sidecar(container: &Value) -> bool {
     text(container, "/restartPolicy") == "Always"
 }

@@ -6,7 +6,7 @@ use crate::kinds::core::pod::warnings as pod;
 use crate::kinds::core::workload::warnings::is_unchanged;
 use field::Path;
 
-pub(crate) fn warn(template: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(template: &Value, old: Option<&Value>) -> Vec<String> {
     if is_unchanged(template, old) {
         return Vec::new();
     }

@@ -5,13 +5,13 @@ use json_tree::Value;
 use crate::printing::row::{Row, get};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Request||||Request represents a minimum amount of cpu/memory that a container may consume.
 Limit||||Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.
 Age||||@created";
 
 /// <https://kubernetes.io/docs/concepts/policy/resource-quotas/>
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let hard = get(row.object, "/status/hard").and_then(Value::as_object);
     let used = get(row.object, "/status/used");
     let mut hard: Vec<_> = hard.into_iter().flatten().collect();

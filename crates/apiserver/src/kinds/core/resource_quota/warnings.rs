@@ -3,9 +3,9 @@
 use json_tree::Value;
 use schema::quantity::Quantity;
 
-pub(crate) const LIMITED: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
+const LIMITED: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
 
-pub(crate) fn warn(quota: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(quota: &Value, old: Option<&Value>) -> Vec<String> {
     let hard = &quota["spec"]["hard"];
     let find = |name: String| {
         let amount = Quantity::of(hard.get(name.as_str())?)?;

@@ -5,9 +5,9 @@ use json_tree::Value;
 use crate::validation::{der, pem};
 use golang::base64;
 
-pub(crate) const KEY: &str = "PRIVATE KEY";
+const KEY: &str = "PRIVATE KEY";
 
-pub(crate) fn warn(secret: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(secret: &Value, _: Option<&Value>) -> Vec<String> {
     if secret.text("type") != "kubernetes.io/tls" {
         return Vec::new();
     }
@@ -19,7 +19,7 @@ pub(crate) fn warn(secret: &Value, _: Option<&Value>) -> Vec<String> {
 }
 
 /// Checks the format of the certificate and of the key, but not whether they belong together.
-pub(crate) fn contents(certificates: &[pem::Block], keys: &[pem::Block]) -> Option<String> {
+fn contents(certificates: &[pem::Block], keys: &[pem::Block]) -> Option<String> {
     let certificate = certificates.iter().find(|block| block.kind == "CERTIFICATE")?;
     let key = keys.iter().find(|block| block.kind.ends_with(KEY))?;
     let unreadable = der::sequence(&key.bytes).is_none();
@@ -27,7 +27,7 @@ pub(crate) fn contents(certificates: &[pem::Block], keys: &[pem::Block]) -> Opti
     why.or_else(|| unreadable.then_some("tls: failed to parse private key")).map(str::to_owned)
 }
 
-pub(crate) fn certificate(types: &[String]) -> Option<String> {
+fn certificate(types: &[String]) -> Option<String> {
     let what = "in certificate input";
     match types {
         _ if types.iter().any(|ty| ty == "CERTIFICATE") => None,
@@ -46,7 +46,7 @@ pub(crate) fn certificate(types: &[String]) -> Option<String> {
     }
 }
 
-pub(crate) fn key(types: &[String]) -> Option<String> {
+fn key(types: &[String]) -> Option<String> {
     let what = "in key input";
     match types {
         _ if types.iter().any(|ty| ty.ends_with(KEY)) => None,

@@ -29,7 +29,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// `80/TCP`, or `80:30080/TCP` with a node port.
-pub(crate) fn service_port(port: &Value) -> String {
+fn service_port(port: &Value) -> String {
     let (protocol, number_of) = (text(port, "/protocol"), number(port, "/port"));
     match number(port, "/nodePort") {
         ..=0 => format!("{number_of}/{protocol}"),
@@ -38,7 +38,7 @@ pub(crate) fn service_port(port: &Value) -> String {
 }
 
 /// Returns the addresses at which a service is reached from outside the cluster.
-pub(crate) fn external_ip(row: &Row<'_>) -> String {
+fn external_ip(row: &Row<'_>) -> String {
     let own = strings(row.object, "/spec/externalIPs");
     let (mut addresses, none) = match row.text("/spec/type") {
         "ClusterIP" | "NodePort" => (Vec::new(), "<none>"),

@@ -15,7 +15,7 @@ use crate::kind::{ANSWERS_OBJECT, Objects, Strategy};
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
 
-pub(crate) const STRATEGY: Strategy = Strategy {
+pub(super) const STRATEGY: Strategy = Strategy {
     create_on_update: true,
     allocate: Some(allocate),
     prepare_for_update,

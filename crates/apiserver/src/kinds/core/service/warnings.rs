@@ -7,7 +7,7 @@ use crate::validation::warnings::addresses::{of_cidr, of_each, of_ip};
 use crate::validation::warnings::{address, annotation, list};
 use field::Path;
 
-pub(crate) fn warn(service: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(service: &Value, _: Option<&Value>) -> Vec<String> {
     let spec = &service["spec"];
     let mut warnings = Vec::new();
     if annotation(service, HINTS).is_some() {

@@ -5,7 +5,7 @@ use json_tree::Value;
 use field::Path;
 
 /// Sources of volumes that are on their way out, or gone: field, and what to say of it.
-pub(crate) const SOURCES: &[(&str, &str)] = &[
+const SOURCES: &[(&str, &str)] = &[
     ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
     ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
     ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),

@@ -6,7 +6,7 @@ use crate::validation::warnings::addresses::{of_each, of_ip};
 use crate::validation::warnings::list;
 use field::Path;
 
-pub(crate) fn warn(slice: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(slice: &Value, _: Option<&Value>) -> Vec<String> {
     if slice.text("addressType") == "FQDN" {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::printing::row::{Row, get, number};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = r#"Name||name||@name
+pub(super) const COLUMNS: &str = r#"Name||name||@name
 Type||||`type` indicates whether this priority level is subject to limitation on request execution.  A value of `"Exempt"` means that requests of this priority level are not subject to a limit (and thus are never queued) and do not detract from the capacity made available to other priority levels.  A value of `"Limited"` means that (a) requests of this priority level _are_ subject to limits and (b) some of the server's limited capacity is made available exclusively to this priority level. Required.
 NominalConcurrencyShares||||`nominalConcurrencyShares` (NCS) contributes to the computation of the NominalConcurrencyLimit (NominalCL) of this level. This is the number of execution seats available at this priority level. This is used both for requests dispatched from this priority level as well as requests dispatched from other priority levels borrowing seats from this level. The server's concurrency limit (ServerCL) is divided among the Limited priority levels in proportion to their NCS values:\n\nNominalCL(i)  = ceil( ServerCL * NCS(i) / sum_ncs ) sum_ncs = sum[priority level k] NCS(k)\n\nBigger numbers mean a larger nominal concurrency limit, at the expense of every other priority level.\n\nIf not specified, this field defaults to a value of 30.\n\nSetting this field to zero supports the construction of a "jail" for this priority level that is used to hold some request(s)
 Queues||||`queues` is the number of queues for this priority level. The queues exist independently at each apiserver. The value must be positive.  Setting it to 1 effectively precludes shufflesharding and thus makes the distinguisher method of associated flow schemas irrelevant.  This field has a default value of 64.
@@ -13,7 +13,7 @@ HandSize||||`handSize` is a small positive number that configures the shuffle sh
 QueueLengthLimit||||`queueLengthLimit` is the maximum number of requests allowed to be waiting in a given queue of this priority level at a time; excess requests are rejected.  This value must be positive.  If not specified, it will be defaulted to 50.
 Age||||@created"#;
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let limited = get(row.object, "/spec/limited");
     let queuing = limited.and_then(|limited| get(limited, "/limitResponse/queuing"));
     let count = |holder: Option<&Value>, path: &str| {

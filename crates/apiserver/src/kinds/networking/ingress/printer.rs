@@ -7,14 +7,14 @@ use crate::printing::cells::SHOWN;
 use crate::printing::row::{Row, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Class||||The name of the IngressClass resource that should be used for additional configuration
 Hosts||||Hosts that incoming requests are matched against before the ingress rule
 Address||||Address is a list containing ingress points for the load-balancer
 Ports||||Ports of TLS configurations that open
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     vec![
         row.name(),
         row.text_or("/spec/ingressClassName", "<none>"),
@@ -26,7 +26,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The hosts of the rules. Once enough of them are shown, the rest are counted by their rules.
-pub(crate) fn hosts(rules: &[Value]) -> String {
+fn hosts(rules: &[Value]) -> String {
     let mut shown = Vec::new();
     let mut more = false;
     for host in rules.iter().map(|rule| text(rule, "/host")) {

@@ -6,7 +6,7 @@ use crate::kinds::networking::ingress::OLD_CLASS;
 use crate::validation::warnings::annotation;
 use field::quote;
 
-pub(crate) fn warn(ingress: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(ingress: &Value, old: Option<&Value>) -> Vec<String> {
     let chosen = ingress["spec"].get("ingressClassName").is_some();
     if old.is_some() || chosen || annotation(ingress, OLD_CLASS).is_none() {
         return Vec::new();

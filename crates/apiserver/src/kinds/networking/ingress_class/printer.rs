@@ -5,12 +5,12 @@ use json_tree::Value;
 use crate::printing::row::{Row, get, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Controller||||Controller that is responsible for handling this class
 Parameters||||A reference to a resource with additional parameters
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let parameters = get(row.object, "/spec/parameters").map_or_else(
         || "<none>".to_owned(),
         |parameters| {

@@ -5,11 +5,11 @@ use json_tree::Value;
 use crate::printing::row::{Row, get, text};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 ParentRef||||ParentRef references the resource that an IPAddress is attached to. An IPAddress must reference a parent object.";
 
 /// One cell more than there are columns: kube-apiserver tells the age too.
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let parent = get(row.object, "/spec/parentRef").map_or_else(
         || "<none>".to_owned(),
         |parent| {

@@ -7,7 +7,7 @@ use crate::validation::warnings::addresses::{of_cidr, of_each};
 use crate::validation::warnings::list;
 use field::Path;
 
-pub(crate) fn warn(policy: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(policy: &Value, _: Option<&Value>) -> Vec<String> {
     let (spec, path) = (&policy["spec"], Path::new("spec"));
     let mut warnings = Vec::new();
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {

@@ -5,10 +5,10 @@ use json_tree::Value;
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Handler||||
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     vec![row.name(), row.text("/handler").into(), row.age()]
 }

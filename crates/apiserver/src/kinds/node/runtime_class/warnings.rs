@@ -6,7 +6,7 @@ use crate::validation::warnings::labels;
 use field::Path;
 
 /// A class of container runtimes, and the nodes that have it.
-pub(crate) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
     let path = Path::new("scheduling").child("nodeSelector");
     let selector = class["scheduling"]["nodeSelector"].as_object();
     let messages = selector.into_iter().flatten().filter_map(|(key, _)| labels::deprecation(key));

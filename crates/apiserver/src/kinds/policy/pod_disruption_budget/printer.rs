@@ -5,14 +5,14 @@ use json_tree::Value;
 use crate::printing::row::{Row, get};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Min Available||||The minimum number of pods that must be available.
 Max Unavailable||||The maximum number of pods that may be unavailable.
 Allowed Disruptions|integer|||Calculated number of pods that may be disrupted at this time.
 Age||||@created";
 
 /// <https://kubernetes.io/docs/tasks/run-application/configure-pdb/>
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let number_or_percent = |path: &str| match get(row.object, path) {
         Some(Value::String(percent)) => Value::from(percent.as_str()),
         Some(number) => number.to_string().into(),

@@ -5,12 +5,12 @@ use json_tree::Value;
 use crate::printing::row::{Row, get};
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 State||||A summary of the current state (allocated, pending, reserved, etc.).
 Age||||@created";
 
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let mut states = Vec::new();
     let terminating = row.is_terminating();
     if terminating {

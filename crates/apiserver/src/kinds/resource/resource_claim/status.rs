@@ -25,7 +25,7 @@ const MAX_HARDWARE: usize = 128;
 const MAX_ADDRESSES: usize = 16;
 
 /// Validates the status of a ResourceClaim.
-pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (status, was, path) = (at(object, "/status"), at(old, "/status"), Path::new("status"));
     let (reserved, at_reserved) = (list(status, "reservedFor"), path.child("reservedFor"));
     let mut errors = distinct(reserved, MAX_RESERVED, "uid", &at_reserved, |user, path| {

@@ -10,7 +10,7 @@ use crate::kinds::resource::device::PACKAGE;
 use crate::object::Object;
 use crate::time;
 
-pub(crate) const STRATEGY: Strategy =
+pub(super) const STRATEGY: Strategy =
     Strategy { delete_answers_object: true, stamp: Some(stamp_taints), ..TRACKED };
 
 /// Sets the time of those taints whose writer does not say it.

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::validation::warnings::list;
 
 /// A driver that is given tokens where they may be logged, if there is something new about them.
-pub(crate) fn warn(driver: &Value, old: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(driver: &Value, old: Option<&Value>) -> Vec<String> {
     let spec = &driver["spec"];
     let told = spec.get("serviceAccountTokenInSecrets").is_some_and(|told| !told.is_null());
     let kept = old.is_some_and(|old| list(&old["spec"], "tokenRequests") == list(spec, "tokenRequests"));

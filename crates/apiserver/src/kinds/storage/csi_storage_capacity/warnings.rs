@@ -6,7 +6,7 @@ use crate::validation::warnings::{labels, list};
 use field::Path;
 
 /// A report of how much storage there is, and where.
-pub(crate) fn warn(capacity: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(capacity: &Value, _: Option<&Value>) -> Vec<String> {
     let (topology, path) = (&capacity["nodeTopology"], Path::new("nodeTopology"));
     let mut warnings = Vec::new();
     for (index, expression) in list(topology, "matchExpressions").iter().enumerate() {

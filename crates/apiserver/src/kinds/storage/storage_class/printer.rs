@@ -5,14 +5,14 @@ use json_tree::Value;
 use crate::printing::row::Row;
 
 /// The columns: name, type, format, priority and description.
-pub(crate) const COLUMNS: &str = "Name||name||@name
+pub(super) const COLUMNS: &str = "Name||name||@name
 Provisioner||||provisioner indicates the type of the provisioner.
 ReclaimPolicy||||reclaimPolicy controls the reclaimPolicy for dynamically provisioned PersistentVolumes of this storage class. Defaults to Delete.
 VolumeBindingMode||||volumeBindingMode indicates how PersistentVolumeClaims should be provisioned and bound.  When unset, VolumeBindingImmediate is used. This field is only honored by servers that enable the VolumeScheduling feature.
 AllowVolumeExpansion||||allowVolumeExpansion shows whether the storage class allow volume expand.
 Age||||@created";
 
-pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
+pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     let annotations = ["storageclass.kubernetes.io", "storageclass.beta.kubernetes.io"];
     vec![
         default_name(row, &annotations).into(),
@@ -25,7 +25,7 @@ pub(crate) fn cells(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The name of a class, and whether an annotation makes it the default.
-pub(crate) fn default_name(row: &Row<'_>, prefixes: &[&str]) -> String {
+fn default_name(row: &Row<'_>, prefixes: &[&str]) -> String {
     let is_default = prefixes
         .iter()
         .any(|prefix| row.text(&format!("/metadata/annotations/{prefix}~1is-default-class")) == "true");

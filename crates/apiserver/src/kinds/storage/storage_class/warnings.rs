@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::validation::warnings::{labels, list};
 use field::Path;
 
-pub(crate) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
+pub(super) fn warn(class: &Value, _: Option<&Value>) -> Vec<String> {
     let path = Path::new("allowedTopologies");
     let mut warnings = Vec::new();
     for (index, topology) in list(class, "allowedTopologies").iter().enumerate() {
