@@ -23,7 +23,7 @@ pub(crate) enum Gives {
     Patch,
 }
 
-/// Why an expression is no program.
+/// The reason why an expression is no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     /// It is not right.

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions.
+//! The kind CustomResourceDefinition.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>. Errors have the
 //! paths of kube-apiserver's internal form, where what all versions have in common stands at the top: the schema under

@@ -1,4 +1,4 @@
-//! APIService.
+//! The kind APIService.
 //!
 //! See <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>.
 

@@ -1,4 +1,4 @@
-//! ControllerRevision.
+//! The kind ControllerRevision.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/>.
 

@@ -1,4 +1,4 @@
-//! DaemonSet.
+//! The kind DaemonSet.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
 

@@ -1,4 +1,4 @@
-//! Deployment.
+//! The kind Deployment.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/>.
 

@@ -1,4 +1,4 @@
-//! ReplicaSet.
+//! The kind ReplicaSet.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/>.
 

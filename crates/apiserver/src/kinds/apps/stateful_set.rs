@@ -1,4 +1,4 @@
-//! StatefulSet.
+//! The kind StatefulSet.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/>.
 

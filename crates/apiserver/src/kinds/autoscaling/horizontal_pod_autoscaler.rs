@@ -46,7 +46,7 @@ fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
         .collect()
 }
 
-/// How a reference to another object has to be.
+/// The rules for a reference to another object.
 #[derive(Clone, Copy)]
 struct Reference {
     /// It may leave out the API group.

@@ -1,4 +1,4 @@
-//! CronJob.
+//! The kind CronJob.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 

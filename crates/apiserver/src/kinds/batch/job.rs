@@ -1,5 +1,5 @@
-//! Job: its spec, and what may change of it. What is special to its policies, its template and its status has files of its
-//! own.
+//! The kind Job: its spec, and what may change of it. What is special to its policies, its template and its status has
+//! files of its own.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/>.
 

@@ -1,4 +1,4 @@
-//! CertificateSigningRequest.
+//! The kind CertificateSigningRequest.
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/>.
 

@@ -1,4 +1,4 @@
-//! Lease.
+//! The kind Lease.
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/leases/>.
 
@@ -44,7 +44,7 @@ fn drop_election(lease: &mut Object, before: Option<&Value>) {
     }
 }
 
-/// How the holder is chosen by those who coordinate.
+/// The ways in which those who coordinate choose the holder.
 const STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
 
 fn create(object: &Value) -> Vec<Error> {

@@ -1,7 +1,6 @@
-//! ConfigMap and Secret.
+//! The kind ConfigMap, and the keys and sizes that Secrets share with it.
 //!
-//! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
-//! <https://kubernetes.io/docs/concepts/configuration/secret/>.
+//! See <https://kubernetes.io/docs/concepts/configuration/configmap/>.
 
 mod printer;
 
@@ -84,7 +83,7 @@ pub(super) fn size(entries: Option<&Map<String, Value>>, length: fn(&str) -> usi
     entries.into_iter().flat_map(Map::values).map(|value| value.as_str().map_or(0, length)).sum()
 }
 
-/// How many bytes a base64 text stands for.
+/// Returns how many bytes a base64 text stands for.
 pub(super) fn decoded_length(base64: &str) -> usize {
     base64.bytes().filter(|b| !matches!(b, b'=' | b'\n' | b'\r')).count() * 3 / 4
 }

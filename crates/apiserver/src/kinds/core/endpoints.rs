@@ -1,6 +1,6 @@
-//! Endpoints and EndpointSlice.
+//! The kind Endpoints.
 //!
-//! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
+//! See <https://kubernetes.io/docs/concepts/services-networking/service/#endpoints>.
 
 mod printer;
 mod warnings;

@@ -1,4 +1,4 @@
-//! Event.
+//! The kind Event of the core group, and the checks of events of both groups.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>.
 

@@ -1,4 +1,4 @@
-//! LimitRange.
+//! The kind LimitRange.
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/limit-range/>.
 

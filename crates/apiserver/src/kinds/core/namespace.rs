@@ -1,4 +1,4 @@
-//! Namespace.
+//! The kind Namespace.
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>.
 

@@ -1,4 +1,4 @@
-//! Node.
+//! The kind Node.
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/nodes/>.
 

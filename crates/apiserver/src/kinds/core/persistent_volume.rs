@@ -1,4 +1,4 @@
-//! PersistentVolume.
+//! The kind PersistentVolume.
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/>.
 

@@ -1,4 +1,4 @@
-//! PersistentVolumeClaim.
+//! The kind PersistentVolumeClaim.
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims>.
 

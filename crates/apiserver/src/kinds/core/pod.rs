@@ -1,4 +1,4 @@
-//! Pods, and the templates that workloads make them from.
+//! The kind Pod, and the templates that workloads make pods from.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/>. The checks stand in the order in which kube-apiserver does
 //! them, for so do the errors in its answers.
@@ -105,10 +105,10 @@ impl Kind for Pod {
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 
-/// How a path prints that kube-apiserver makes of no name.
+/// The form in which a path prints that kube-apiserver makes of no name.
 const NAMELESS: &str = "[]";
 
-/// How the metadata of pods is checked, where that stands between other checks.
+/// The rules for the metadata of pods, where their check stands between others.
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
 
@@ -119,7 +119,7 @@ struct Context<'a> {
     /// The names of its claims for devices.
     claims: Vec<&'a str>,
     restart_policy: &'a str,
-    /// How many seconds it may take to end.
+    /// The number of seconds that it may take to end.
     grace: Option<i64>,
     /// True if the pod uses the user namespace of the host.
     host_users: bool,

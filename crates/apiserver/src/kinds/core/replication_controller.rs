@@ -1,4 +1,4 @@
-//! ReplicationController.
+//! The kind ReplicationController.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
 

@@ -1,4 +1,4 @@
-//! ResourceQuota.
+//! The kind ResourceQuota.
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/>.
 
@@ -165,7 +165,7 @@ fn allowed(scope: &str) -> Option<&'static [&'static str]> {
     SCOPES.iter().find(|(name, _)| *name == scope).map(|(_, allowed)| *allowed)
 }
 
-/// How many of the resources a scope does not go with.
+/// Returns how many of the resources a scope does not go with.
 fn misfits(scope: &str, resources: &[&str]) -> usize {
     let Some(allowed) = allowed(scope) else { return 0 };
     let unfit = |resource: &&&str| resource_names::is_for_quota(resource) && !allowed.contains(resource);

@@ -1,4 +1,6 @@
 //! The kind Secret.
+//!
+//! See <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
 mod printer;
 mod warnings;

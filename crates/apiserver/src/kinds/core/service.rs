@@ -1,4 +1,4 @@
-//! Service.
+//! The kind Service.
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/>.
 

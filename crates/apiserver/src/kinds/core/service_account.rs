@@ -1,4 +1,4 @@
-//! Service accounts: of the secrets they list, only the names are kept.
+//! The kind ServiceAccount: of the secrets that one lists, only the names are kept.
 //!
 //! <https://kubernetes.io/docs/concepts/security/service-accounts/>
 

@@ -1,4 +1,6 @@
 //! The kind EndpointSlice.
+//!
+//! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
 
 mod printer;
 mod warnings;

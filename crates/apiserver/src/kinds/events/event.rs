@@ -1,4 +1,4 @@
-//! The kind Event.
+//! The kind Event of the group events.k8s.io. All events are stored as those of the core group.
 
 use json_tree::Value;
 
@@ -45,7 +45,7 @@ impl Kind for Event {
     }
 }
 
-/// How the metadata of an event of the group events.k8s.io has to be.
+/// The rules for the metadata of an event of the group events.k8s.io.
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
 

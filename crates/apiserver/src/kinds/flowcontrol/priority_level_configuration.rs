@@ -34,7 +34,7 @@ impl Kind for PriorityLevelConfiguration {
 const LEVELS: [&str; 2] = ["Exempt", "Limited"];
 const RESPONSES: [&str; 2] = ["Queue", "Reject"];
 const MAX_QUEUES: i64 = 10_000_000;
-/// How many bits of hash there are to deal hands of queues by.
+/// The number of bits of hash that there are to deal hands of queues by.
 const HASH_BITS: u32 = 60;
 
 /// Validates a PriorityLevelConfiguration.
@@ -142,7 +142,7 @@ fn queues(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// How many bits it takes to deal a hand out of so many queues.
+/// Returns how many bits it takes to deal a hand out of so many queues.
 fn entropy(queues: i64, hand: i64) -> u32 {
     ((queues as f64).log2() * hand as f64).ceil() as u32
 }

@@ -1,4 +1,4 @@
-//! Ingress and IngressClass.
+//! The kind Ingress.
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/ingress/>.
 

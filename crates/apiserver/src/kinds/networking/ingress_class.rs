@@ -1,4 +1,6 @@
 //! The kind IngressClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class>.
 
 mod printer;
 

@@ -1,4 +1,6 @@
 //! The kind IPAddress.
+//!
+//! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
 
 mod printer;
 

@@ -1,4 +1,4 @@
-//! NetworkPolicy.
+//! The kind NetworkPolicy.
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/network-policies/>.
 

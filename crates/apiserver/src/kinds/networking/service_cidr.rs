@@ -1,4 +1,4 @@
-//! ServiceCIDR and IPAddress.
+//! The kind ServiceCIDR.
 //!
 //! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
 

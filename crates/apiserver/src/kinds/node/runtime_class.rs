@@ -1,4 +1,4 @@
-//! RuntimeClass.
+//! The kind RuntimeClass.
 //!
 //! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
 

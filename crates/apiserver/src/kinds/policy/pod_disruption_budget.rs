@@ -1,4 +1,4 @@
-//! PodDisruptionBudget.
+//! The kind PodDisruptionBudget.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 

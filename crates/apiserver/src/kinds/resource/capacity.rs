@@ -1,4 +1,4 @@
-//! How much a device has of something, and how much of it one request may get.
+//! Capacities of devices: how much a device has of something, and how much of it one request may get.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#consumable-capacity>.
 

@@ -1,5 +1,5 @@
 //! Validation that ResourceClaims and ResourceClaimTemplates have in common: requests for devices, and what goes with them.
-//! What the expressions mean is not looked at.
+//! Nothing looks at what the expressions mean.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>.
 

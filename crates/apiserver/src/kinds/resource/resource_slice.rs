@@ -1,4 +1,4 @@
-//! ResourceSlice.
+//! The kind ResourceSlice.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 

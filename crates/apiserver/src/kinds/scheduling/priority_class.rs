@@ -1,4 +1,4 @@
-//! PriorityClass.
+//! The kind PriorityClass.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass>.
 

@@ -1,7 +1,6 @@
-//! StorageClass, VolumeAttributesClass and VolumeAttachment.
+//! The kind StorageClass.
 //!
-//! See <https://kubernetes.io/docs/concepts/storage/storage-classes/> and
-//! <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
+//! See <https://kubernetes.io/docs/concepts/storage/storage-classes/>.
 
 mod printer;
 mod warnings;
@@ -39,7 +38,7 @@ const FIELDS: [&str; 4] = ["parameters", "provisioner", "reclaimPolicy", "volume
 const BINDING_MODES: [&str; 2] = ["Immediate", "WaitForFirstConsumer"];
 const MAX_PARAMETERS: usize = 512;
 pub(super) const MAX_SIZE: usize = 256 * 1024;
-/// How many errors are told of a class whose terms are alike.
+/// The number of errors that are told of a class whose terms are alike.
 const MAX_DUPLICATES: usize = 20_000;
 
 /// Validates a StorageClass.

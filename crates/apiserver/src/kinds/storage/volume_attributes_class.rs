@@ -1,4 +1,6 @@
 //! The kind VolumeAttributesClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
 
 mod printer;
 

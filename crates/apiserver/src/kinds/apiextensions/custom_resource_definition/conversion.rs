@@ -1,4 +1,4 @@
-//! How custom resources get from one version to another.
+//! The conversion of custom resources from one version to another.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>.
 

@@ -1,4 +1,4 @@
-//! How a resource and its objects are called.
+//! The names of a resource and its objects.
 
 use json_tree::Value;
 

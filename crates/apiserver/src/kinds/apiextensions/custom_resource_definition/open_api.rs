@@ -31,7 +31,7 @@ const NEVER: [&str; 6] =
 /// Constraints on a schema that follow from its position.
 #[derive(Clone, Copy, Default)]
 struct Place<'a> {
-    /// Why there may be no default, if there may be none.
+    /// The reason why there may be no default, if there may be none.
     no_defaults: Option<&'a str>,
     /// It is of the type or the metadata of an object.
     inside_meta: bool,

@@ -66,7 +66,7 @@ fn collect_formats(schema: &Value, formats: &mut Vec<String>) {
     }
 }
 
-/// Why a schema can not be structural at all, if anything in it keeps it from that.
+/// Returns why a schema can not be structural at all, if anything in it keeps it from that.
 ///
 /// See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema>.
 pub(super) fn unsupported(schema: &Value) -> Option<&'static str> {

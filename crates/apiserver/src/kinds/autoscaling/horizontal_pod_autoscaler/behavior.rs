@@ -1,4 +1,4 @@
-//! How fast an autoscaler may scale.
+//! The behavior of an autoscaler: how fast it may scale.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#configurable-scaling-behavior>.
 

@@ -13,7 +13,7 @@ MaxPods||||maxReplicas is the upper limit for the number of replicas to which th
 Replicas||||currentReplicas is current number of replicas of pods managed by this autoscaler, as last seen by the autoscaler.
 Age||||@created";
 
-/// How many metrics are shown.
+/// The number of metrics that are shown.
 const SHOWN: usize = 2;
 
 pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
@@ -74,7 +74,7 @@ fn value_or_average(spec: &Value, status: Option<&Value>) -> String {
     format!("{}/{}", known(current), quantity(spec, "/target/value"))
 }
 
-/// How much of a resource pods use on average, as such or in per cent of what they request.
+/// Returns how much of a resource pods use on average, as such or in per cent of what they request.
 fn resource(spec: &Value, status: Option<&Value>) -> String {
     let name = text(spec, "/name");
     if get(spec, "/target/averageValue").is_some() {

@@ -4,7 +4,7 @@
 
 use field::quote;
 
-/// How many indexes are listed; they must stand in order and be below the number of completions.
+/// Returns how many indexes are listed; they must stand in order and be below the number of completions.
 pub(super) fn count(indexes: &str, completions: i64) -> Result<i64, String> {
     let mut last = None;
     let mut total = 0;
@@ -22,7 +22,7 @@ pub(super) fn count(indexes: &str, completions: i64) -> Result<i64, String> {
     Ok(total)
 }
 
-/// The first index that both list; what cannot be read is passed over.
+/// Returns the first index that both list; what cannot be read is passed over.
 pub(super) fn overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
     let mut completed = completed.split(',').filter_map(|part| interval(part, completions).ok()).peekable();
     let mut failed = failed.split(',').filter_map(|part| interval(part, completions).ok()).peekable();

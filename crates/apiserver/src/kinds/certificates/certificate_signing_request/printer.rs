@@ -26,7 +26,7 @@ pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// How far the request has come: `Approved,Issued`.
+/// Returns how far the request has come: `Approved,Issued`.
 fn progress(row: &Row<'_>) -> String {
     let conditions = row.list("/status/conditions");
     let has = |ty: &str| condition(conditions, ty).is_some();

@@ -38,7 +38,7 @@ const REQUEST: Shape = Struct(
 );
 const ALGORITHM: Shape = Struct("AlgorithmIdentifier", &[Object, Optional]);
 
-/// How Go prints what it knows of a field that has nothing special about it.
+/// The form in which Go prints what it knows of a field that has nothing special about it.
 const PLAIN: &str = "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> \
                      stringType:0 timeType:0 set:false omitEmpty:false}";
 

@@ -111,7 +111,7 @@ fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors
     }
 }
 
-/// How mounts spread. The messages place this at the list.
+/// Validates how mounts spread. The messages place this at the list.
 fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Errors) {
     set_choice(mount, "mountPropagation", &PROPAGATIONS, path, errors);
     let propagation = get(mount, "mountPropagation").and_then(Value::as_str);

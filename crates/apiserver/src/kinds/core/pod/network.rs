@@ -1,4 +1,4 @@
-//! How a pod is named and found, and how it finds others.
+//! The network of a pod: how it is named and found, and how it finds others.
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/>.
 

@@ -48,7 +48,7 @@ pub(super) fn conditions(row: &Row<'_>) -> Option<Value> {
     Some(json!([{"type": "Completed", "status": "True", "reason": reason, "message": message}]))
 }
 
-/// How many readiness gates are open: `1/2`.
+/// Returns how many readiness gates are open: `1/2`.
 fn readiness_gates(row: &Row<'_>) -> String {
     let (gates, conditions) = (row.list("/spec/readinessGates"), row.list("/status/conditions"));
     if gates.is_empty() {
@@ -170,7 +170,7 @@ fn overall_reason(row: &Row<'_>) -> String {
     .to_owned()
 }
 
-/// How a container ended: its reason, or the signal, or the exit code.
+/// Returns how a container ended: its reason, or the signal, or the exit code.
 fn end(terminated: &Value) -> String {
     match (text(terminated, "/reason"), number(terminated, "/signal")) {
         ("", 0) => format!("ExitCode:{}", number(terminated, "/exitCode")),
@@ -179,7 +179,7 @@ fn end(terminated: &Value) -> String {
     }
 }
 
-/// How often a container was restarted, and when it last ended.
+/// Returns how often a container was restarted, and when it last ended.
 fn restarts(status: &Value) -> (i64, Option<Duration>) {
     (number(status, "/restartCount"), time_at(status, "/lastState/terminated/finishedAt"))
 }

@@ -208,7 +208,7 @@ fn users(status: &Value, field: &'static str, os: &str, path: &Path, errors: &mu
     }
 }
 
-/// How the devices of a container are; it has asked for them, unless it is unknown.
+/// Validates how the devices of a container are; it has asked for them, unless it is unknown.
 fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut Errors) {
     for (resource, path) in each(status, "allocatedResourcesStatus", path) {
         let this = text(resource, "name");

@@ -117,7 +117,7 @@ fn keep_seen_generations(pod: &mut Object, old: &Object) {
     });
 }
 
-/// How many seconds the pod may take to end, when `asked` is what the request says.
+/// Returns how many seconds the pod may take to end, when `asked` is what the request says.
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination>
 fn grace_period(pod: &Object, asked: Option<i64>) -> i64 {

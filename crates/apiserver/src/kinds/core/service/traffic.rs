@@ -1,4 +1,4 @@
-//! How traffic reaches a service: load balancers, policies, health checks.
+//! The traffic to a service: load balancers, policies, health checks.
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer> and
 //! <https://kubernetes.io/docs/reference/networking/virtual-ips/#traffic-policies>.

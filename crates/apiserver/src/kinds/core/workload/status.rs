@@ -13,7 +13,7 @@ pub(crate) struct Rules {
     pub(crate) counts: &'static [&'static str],
     /// None is greater than `replicas`.
     pub(crate) within: &'static [&'static str],
-    /// How the field is called that `availableReplicas` cannot be greater than; empty if there is none.
+    /// The name of the field that `availableReplicas` cannot be greater than; empty if there is none.
     pub(crate) ready: &'static str,
 }
 

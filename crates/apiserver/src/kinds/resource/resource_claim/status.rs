@@ -104,7 +104,7 @@ fn share(of: &Value, path: &Path) -> Option<Error> {
     Some(Error::invalid(path.child("shareID"), id, why))
 }
 
-/// Why a text is no UUID in any of the forms that there are.
+/// Returns why a text is no UUID in any of the forms that there are.
 fn not_uuid(text: &str) -> Option<String> {
     const PREFIX: &str = "urn:uuid:";
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -16,9 +16,9 @@ pub(crate) struct Condition<'a> {
     pub(crate) ty: &'a str,
     /// `True`, `False` or `Unknown`.
     pub(crate) status: &'a str,
-    /// Why, in one word; may be empty.
+    /// The reason in one word; may be empty.
     pub(crate) reason: &'a str,
-    /// Why, for people; may be empty.
+    /// The reason for people; may be empty.
     pub(crate) message: &'a str,
 }
 

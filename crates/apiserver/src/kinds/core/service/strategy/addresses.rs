@@ -17,7 +17,7 @@ pub(super) const HEADLESS: &str = "None";
 /// The range of addresses, 10.96.0.0/16, as its first two bytes.
 const NETWORK: [u8; 2] = [10, 96];
 
-/// How many addresses at the low end are left to those who ask for one, until there are no others.
+/// The number of addresses at the low end that are left to those who ask for one, until there are no others.
 const RESERVED: u16 = 256;
 
 /// The address of the service `default/kubernetes`, which every cluster has.
