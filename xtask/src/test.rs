@@ -23,7 +23,7 @@ struct Step {
     check: fn(&Shell, &mut Tools<'_>) -> Result<Verdict, String>,
 }
 
-/// What a step came to: the counts, and lines that say what failed.
+/// The outcome of a step: the counts, and lines that say what failed.
 struct Verdict {
     counts: Counts,
     why: String,

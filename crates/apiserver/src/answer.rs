@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
+use http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING, X_CONTENT_TYPE_OPTIONS,
+};
 use http::{Response, StatusCode};
 
 use crate::document::Document;
@@ -50,9 +52,10 @@ impl Answer {
         answer.warn(status.warnings.iter().cloned())
     }
 
-    /// Plain text.
+    /// Plain text. Browsers must not guess another media type of one that says what is wrong.
     pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Self {
-        Self::new(code, "text/plain; charset=utf-8", Body::Bytes(text.into()))
+        let answer = Self::new(code, "text/plain; charset=utf-8", Body::Bytes(text.into()));
+        if code < 400 { answer } else { answer.unsniffed() }
     }
 
     /// Bytes of another media type than those of objects.
@@ -87,6 +90,11 @@ impl Answer {
     pub(crate) fn too_many_requests() -> Self {
         let text = "Too many requests, please try again later.\n";
         Self { retry_after: Some(1), ..Self::text(429, text) }
+    }
+
+    /// The same with what forbids browsers to guess another media type.
+    pub(crate) fn unsniffed(self) -> Self {
+        self.with(X_CONTENT_TYPE_OPTIONS, "nosniff")
     }
 
     /// None: the connection breaks.

@@ -2,6 +2,7 @@
 
 mod custom_object;
 mod patched;
+mod scheme;
 
 use json_tree::Value;
 use schema::Resource;
@@ -14,6 +15,7 @@ use crate::{custom, defaults};
 
 pub(crate) use custom_object::merged as merged_custom;
 pub(crate) use patched::{merged, patched};
+use scheme::{Known, group_version, known_kind};
 
 /// A patched object.
 #[derive(Debug)]
@@ -29,27 +31,6 @@ pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
 /// The place in which kube-apiserver's scheme of built-in kinds was made, which its messages name.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
-
-/// Kinds that every group version knows besides its own.
-const META_KINDS: &[&str] = &[
-    "CreateOptions",
-    "DeleteOptions",
-    "GetOptions",
-    "ListOptions",
-    "PatchOptions",
-    "UpdateOptions",
-    "WatchEvent",
-];
-
-/// Group, version and kind of what is known in versions that are not served any more; and whether they
-/// take it all the same.
-const UNSERVED: &[(&str, &str, &str, bool)] = &[
-    ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition", false),
-    ("apps", "v1beta1", "Scale", false),
-    ("apps", "v1beta2", "Scale", false),
-    ("extensions", "v1beta1", "Scale", false),
-    ("policy", "v1beta1", "Eviction", true),
-];
 
 /// Decodes a body as an object of `resource`, and gives the warnings that it earns.
 pub(crate) fn object(
@@ -71,18 +52,19 @@ pub(crate) fn object(
     let content = (format.parse)(body).map_err(|why| unrecognized(&why))?;
     let (api_version, kind) = content.type_meta().map_err(|why| unrecognized(&why))?;
     let own = resource.api_version();
-    let api_version = if api_version.is_empty() { own.as_str() } else { &api_version };
     let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };
-    if api_version.matches('/').count() > 1 {
-        return Err(unrecognized(&format!("unexpected GroupVersion string: {api_version}")));
-    }
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let (group, version) = group_version(&api_version, &own).map_err(|why| unrecognized(&why))?;
+    let api_version = schema::api_version(group, version);
     let unusable = |why: String| {
         Status::bad_request(format!(
             "{kind} in version \"{version}\" cannot be handled as a {}: {why}",
             resource.kind
         ))
     };
+    if version.is_empty() {
+        let shown = content.shown().unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+        return Err(unusable(["Object 'apiVersion' is missing in '", &shown, "'"].concat()));
+    }
     let known = known_kind(group, version, kind);
     match known {
         Known::Not => {
@@ -91,7 +73,7 @@ pub(crate) fn object(
             );
             return Err(unusable(why));
         }
-        Known::Old(_) if kind == resource.kind => {}
+        Known::Unserved(_) if kind == resource.kind => {}
         _ if kind != resource.kind || group != resource.group => {
             let why = format!(
                 "converting ({version}.{kind}) to ({}.{}): unknown conversion",
@@ -100,9 +82,9 @@ pub(crate) fn object(
             );
             return Err(unusable(why));
         }
-        Known::Kind | Known::Old(_) => {}
+        Known::Kind | Known::Unserved(_) => {}
     }
-    if api_version != own && !matches!(known, Known::Old(true)) {
+    if api_version != own && known != Known::Unserved(true) {
         return Err(Status::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({own})"
         )));
@@ -128,29 +110,6 @@ pub(crate) fn warnings(strict: Vec<String>) -> Vec<String> {
         None => vec![text],
     };
     strict.into_iter().flat_map(lines).collect()
-}
-
-#[derive(Clone, Copy)]
-enum Known {
-    Not,
-    Kind,
-    /// In a version that is not served; and whether it is taken all the same.
-    Old(bool),
-}
-
-fn known_kind(group: &str, version: &str, kind: &str) -> Known {
-    if let Some(row) = UNSERVED.iter().find(|row| (row.0, row.1, row.2) == (group, version, kind)) {
-        return Known::Old(row.3);
-    }
-    let mut rows =
-        schema::resources().iter().filter(|row| row.group == group && row.version == version).peekable();
-    let served = rows.peek().is_some();
-    let mut subresources = schema::resources().iter().flat_map(|row| &row.subresources);
-    let known = rows.any(|row| row.kind == kind || row.list_kind == kind)
-        || subresources.any(|row| row.kind == kind && row.group == group && row.version == version)
-        || served && META_KINDS.contains(&kind)
-        || group.is_empty() && version == "v1" && kind == "Status";
-    if known { Known::Kind } else { Known::Not }
 }
 
 /// The Go package of a group's internal types, as conversion errors print it.

@@ -86,12 +86,18 @@ pub(crate) fn output(
             return Ok(negotiate::raw(formats));
         }
         Route::CoreVersions => negotiate::route_plain(formats, headers)?,
-        Route::GroupVersion(group, _) if !groups::is_custom(group) => {
-            negotiate::route_plain(formats, headers)?
+        route if lists_resources(route) => {
+            negotiate::route(formats, headers, false)?;
+            return negotiate::resources(formats, headers, query);
         }
         _ => {}
     }
     negotiate::plain(formats, headers, query)
+}
+
+/// Reports whether the resources of a built-in group are listed there, which is possible in all media types.
+fn lists_resources(route: &Route) -> bool {
+    matches!(route, Route::GroupVersion(group, _) if !groups::is_custom(group))
 }
 
 /// Handles a path that has neither groups nor objects below it.
@@ -124,15 +130,18 @@ impl NonResourceRequest<'_> {
         if self.method != Method::GET {
             return Err(Status::method_not_allowed());
         }
+        let formats = self.shared.config.formats.media_types;
         match offered {
             Some(offered) => negotiate::accepts(self.headers, &[offered]),
-            None => negotiate::route_plain(self.shared.config.formats.media_types, self.headers),
+            None if lists_resources(self.route) => negotiate::route(formats, self.headers, false),
+            None => negotiate::route_plain(formats, self.headers),
         }
     }
 
     /// A document of discovery.
     fn document(&self, body: &Value) -> Outcome {
-        let output = negotiate::plain(self.shared.config.formats.media_types, self.headers, self.query)?;
+        let choose = if lists_resources(self.route) { negotiate::resources } else { negotiate::plain };
+        let output = choose(self.shared.config.formats.media_types, self.headers, self.query)?;
         Answer::document(200, Document::untyped(body), output)
     }
 

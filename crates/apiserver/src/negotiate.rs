@@ -18,6 +18,7 @@ use crate::format::{Format, MediaTypes, StreamFormat, TABLES};
 use crate::partial::MetaVersion;
 use crate::status::Status;
 use apimachinery::query::Query;
+use golang::mime::media_type;
 
 use accept::Clause;
 
@@ -130,6 +131,16 @@ pub(crate) fn untabled(formats: MediaTypes, output: Output) -> Result<(), Box<St
     }
 }
 
+/// Chooses the output format for a list of resources.
+pub(crate) fn resources(
+    formats: MediaTypes,
+    headers: &HeaderMap,
+    query: &Query,
+) -> Result<Output, Box<Status>> {
+    choose(headers, query, || formats.all.iter(), whole)
+        .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))
+}
+
 /// Chooses the output format for a response that is not an object.
 pub(crate) fn plain(formats: MediaTypes, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
     choose(headers, query, || everywhere(formats), whole)
@@ -180,11 +191,12 @@ pub(crate) fn stream(formats: MediaTypes, output: Output) -> Result<&'static Str
 
 /// The media type of a body. JSON, where it is not said.
 pub(crate) fn body(formats: MediaTypes, headers: &HeaderMap) -> Result<&'static Format, Box<Status>> {
-    let text = content_type(headers);
+    let text = header(headers, CONTENT_TYPE);
     if text.is_empty() {
         return Ok(&formats.all[0]);
     }
-    let known = formats.all.iter().find(|format| format.name == text);
+    let sent = media_type(text);
+    let known = formats.all.iter().find(|format| sent.as_deref() == Some(format.name));
     known.ok_or_else(|| Status::unsupported_media_type(&names(formats.all.iter())))
 }
 
@@ -203,11 +215,6 @@ fn names(formats: impl Iterator<Item = &'static Format>) -> String {
 /// Returns the view of what is not an object: the whole. A clause that asks for another form has none.
 fn whole(clause: &Clause<'_>, _: &Format) -> Option<View> {
     (!clause.converts()).then_some(View::Whole)
-}
-
-/// The media type of a body, without its parameters.
-pub(crate) fn content_type(headers: &HeaderMap) -> &str {
-    header(headers, CONTENT_TYPE).split(';').next().unwrap_or_default().trim()
 }
 
 fn choose<I: Iterator<Item = &'static Format>>(

@@ -36,6 +36,14 @@ pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
     }
 }
 
+/// Takes out of the metadata of an object that is to be created what only the server sets.
+pub(crate) fn wipe_system_fields(object: &mut Object) {
+    let metadata = metadata_mut(object);
+    for key in ["selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        metadata.shift_remove(key);
+    }
+}
+
 /// Sets `key` where `order` puts it among the keys that are there.
 pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
     if let Some(slot) = object.get_mut(key) {

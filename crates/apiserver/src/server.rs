@@ -30,6 +30,7 @@ use crate::{
 };
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
+use golang::url::path_unescape;
 use protocol::message::Mode;
 use protocol::trace::{Fault, Layer, RequestRecord, Source};
 
@@ -203,12 +204,11 @@ impl ApiServer {
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
+        if path_unescape(path).is_err() {
+            return Answer::text(400, "400 Bad Request");
+        }
         let Some(attributes) = Attributes::of(method, path, query) else {
-            let why = "failed to create RequestInfo: unable to determine kind and namespace from url";
-            return Answer::text(
-                500,
-                format!("Internal Server Error: {}: {why}: {uri}\n", field::quote(uri)),
-            );
+            return no_request_info(uri);
         };
         let resources = self.shared.resources();
         let wait = match deadline::of(query) {
@@ -218,6 +218,7 @@ impl ApiServer {
         };
         let user = match auth::admit(&self.shared, headers, &attributes, notes) {
             Ok(user) => user,
+            Err(status) if status.code == 403 => return refusal(status).unsniffed(),
             Err(status) => return refusal(status),
         };
         let target = match Route::of(path, &resources) {
@@ -347,4 +348,10 @@ fn object_to_write(request: &Request<Bytes>, resources: &Resources) -> Option<Ta
 
 pub(crate) fn path_and_query(uri: &http::Uri) -> &str {
     uri.path_and_query().map_or("/", |path| path.as_str())
+}
+
+/// Returns the response to a request of which nobody knows what it is about.
+fn no_request_info(uri: &str) -> Answer {
+    let why = "failed to create RequestInfo: unable to determine kind and namespace from url";
+    Answer::text(500, format!("Internal Server Error: {}: {why}, {uri}\n", field::quote(uri)))
 }

@@ -1,5 +1,5 @@
-//! The parts of Go's standard library that the responses of kube-apiserver depend on: how numbers, times, addresses, URLs
-//! and Base64 are read and written, with Go's error texts.
+//! The parts of Go's standard library that the responses of kube-apiserver depend on: how numbers, times, addresses, URLs,
+//! media types and Base64 are read and written, with Go's error texts.
 //!
 //! Modules and functions are named after the packages and functions of Go that they follow. Of Kubernetes it
 //! has only its readers of sloppy addresses and the layout of `MicroTime`. `tests/tables` has Go's own results, which the
@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod base64;
+pub mod mime;
 pub mod net;
 pub mod netip;
 pub mod strconv;

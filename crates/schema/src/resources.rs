@@ -157,7 +157,8 @@ impl Subresource {
     }
 }
 
-fn api_version(group: &str, version: &str) -> String {
+/// Returns the `apiVersion` of a version of a group.
+pub fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }
 

@@ -9,10 +9,11 @@ use std::pin::Pin;
 use bytes::Bytes;
 use futures::{SinkExt, Stream, StreamExt};
 use golang::base64;
+use golang::url::Url;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
     header::{
-        AUTHORIZATION, CONNECTION, CONTENT_TYPE, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+        AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
         SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
     },
     request::Parts,
@@ -52,6 +53,8 @@ pub(crate) struct Handshake {
     version: Option<HeaderValue>,
     /// The subprotocols that it offers, but for the token.
     protocols: Vec<String>,
+    /// True if it says which page it comes from.
+    has_origin: bool,
 }
 
 impl Handshake {
@@ -72,11 +75,13 @@ impl Handshake {
         }
         let [key, version] =
             [SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION].map(|name| parts.headers.remove(name));
-        Some(Self { upgrade, key, version, protocols })
+        let origin = parts.headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
+        let has_origin = origin != "null" && Url::parse_request_uri(origin).is_ok();
+        Some(Self { upgrade, key, version, protocols, has_origin })
     }
 
     /// The response that turns the connection into a WebSocket, over which the events of a watch are sent until it ends,
-    /// the client closes it, or `stop` becomes true. Or why that cannot be.
+    /// the client closes it, or `stop` becomes true. Or why that cannot be: who does not say which page it comes from is refused.
     pub(crate) fn answer(
         self,
         watch: &HeaderMap,
@@ -84,6 +89,11 @@ impl Handshake {
         under_way: UnderWay,
         stop: watch::Receiver<bool>,
     ) -> Response<ResponseBody> {
+        if !self.has_origin {
+            let mut response = Response::new(Full::default().boxed_unsync());
+            *response.status_mut() = StatusCode::FORBIDDEN;
+            return response;
+        }
         let encoding = Encoding::of(watch);
         let events = until(stop, events).map(move |event| encoding.message(event));
         self.hand_over(|connection| send(connection, events), under_way)

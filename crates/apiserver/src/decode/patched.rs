@@ -3,7 +3,7 @@
 use json_tree::Value;
 use schema::{Node, Resource, TypeId};
 
-use super::{Known, Patched, SCHEME, internal_package, known_kind};
+use super::{Known, Patched, SCHEME, group_version, internal_package, known_kind};
 use crate::format::type_meta;
 use crate::object::{Object, note_reset};
 use crate::{convert, custom, defaults};
@@ -19,14 +19,11 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
     let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
     let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };
-    if api_version.is_empty() {
+    let (group, version) = group_version(&api_version, "")?;
+    if version.is_empty() && group.is_empty() {
         return Ok(unversioned(resource, document));
     }
-    if api_version.matches('/').count() > 1 {
-        return Err(format!("unexpected GroupVersion string: {api_version}"));
-    }
-    let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
-    if matches!(known_kind(group, version, kind), Known::Not) {
+    if known_kind(group, version, kind) == Known::Not {
         return Err(format!(
             "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""
         ));

@@ -9,6 +9,7 @@ use apimachinery::query::Query;
 const CHECKS: &[(&str, &[&str])] = &[
     ("ping", PATHS),
     ("log", PATHS),
+    ("etcd", &["healthz", "livez"]),
     ("informer-sync", &["readyz"]),
     ("poststarthook/start-apiextensions-controllers", PATHS),
     ("poststarthook/crd-informer-synced", PATHS),
@@ -45,7 +46,10 @@ pub(super) fn is_check(path: &str) -> bool {
 /// Returns the response about all checks, or about one.
 pub(super) fn answer(path: &str, query: &Query) -> Answer {
     let name = path.trim_start_matches('/');
-    if query.get("verbose").is_none() || name.contains('/') {
+    if name.contains('/') {
+        return Answer::text(200, "ok");
+    }
+    if query.get("verbose").is_none() {
         return text("ok".to_owned());
     }
     let mut excluded: Vec<&str> = Vec::new();
@@ -70,6 +74,5 @@ pub(super) fn answer(path: &str, query: &Query) -> Answer {
 }
 
 fn text(text: String) -> Answer {
-    Answer::bytes("text/plain; charset=utf-8", text.into_bytes())
-        .with(http::header::X_CONTENT_TYPE_OPTIONS, "nosniff")
+    Answer::text(200, text).unsniffed()
 }

@@ -93,7 +93,8 @@ fn health() {
     check("GET", "/livez/ping?verbose", "", 200, plain, "ok");
     check("GET", "/livez/shutdown", "", 404, plain, "404 page not found\n");
     check("GET", "/readyz/shutdown", "", 200, plain, "ok");
-    check("GET", "/livez/etcd", "", 404, plain, "404 page not found\n");
+    check("GET", "/livez/etcd", "", 200, plain, "ok");
+    check("GET", "/readyz/etcd", "", 404, plain, "404 page not found\n");
     check("GET", "/healthz/", "", 404, plain, "404 page not found\n");
     let response = ask(&server(), "GET", "/livez?verbose&exclude=ping&exclude=a&exclude=b", &[]);
     let told = text(&response);

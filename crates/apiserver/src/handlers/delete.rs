@@ -37,10 +37,10 @@ impl RequestContext<'_> {
         }
         options.check_object(subject)?;
         admission::delete(subject)?;
-        let mut warnings = Vec::new();
-        let deletion = match self.remove(&self.key(), &options, &mut warnings).await {
-            Ok(Some(deletion)) => deletion,
-            Ok(None) => return Err(self.missing()),
+        let mut warnings = Vec::from_iter(self.deletion_warning(&options));
+        let removed = self.remove(&self.key(), &options, &mut warnings).await;
+        let deletion = match removed.and_then(|deletion| deletion.ok_or_else(|| self.missing())) {
+            Ok(deletion) => deletion,
             Err(status) => return Err(status.warned(warnings)),
         };
         let strategy = registry::strategy(&self.target.resource);
@@ -63,7 +63,7 @@ impl RequestContext<'_> {
                 Answer::document(200, Document::untyped(&Status::success(&details)), self.output)?
             }
         };
-        Ok(answer.warn(self.deletion_warning(&options)).warn(warnings))
+        Ok(answer.warn(warnings))
     }
 
     /// Checks whether the object may be deleted even if nobody can read it.
@@ -97,7 +97,7 @@ impl RequestContext<'_> {
         let options = self.delete_options()?;
         options.check_collection()?;
         let page = self.page(&list).await?;
-        let mut warnings = Vec::new();
+        let mut warnings = Vec::from_iter(self.deletion_warning(&options));
         for stored in &page.items {
             self.give_way().await?;
             let key = stored::object_key(resource, &stored.namespace, &stored.name);
@@ -105,7 +105,7 @@ impl RequestContext<'_> {
                 return Err(status.warned(warnings));
             }
         }
-        Ok(self.answer_list(&page)?.warn(self.deletion_warning(&options)).warn(warnings))
+        Ok(self.answer_list(&page)?.warn(warnings))
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
@@ -219,8 +219,8 @@ impl RequestContext<'_> {
                 "the {what} in the precondition ({expected}) does not match the {what} in record ({got}). The object \
                  might have been {happened}"
             );
-            // These errors name the kind, and no group.
-            let subject = Subject { group: "", resource: &resource.kind, name: &stored.name };
+            // These errors name the kind.
+            let subject = Subject { group: &resource.group, resource: &resource.kind, name: &stored.name };
             return Err(Status::conflict(subject, &why));
         }
         Ok(())

@@ -7,6 +7,7 @@ mod binding;
 mod component_status;
 mod connect;
 mod eviction;
+mod proxy;
 mod review;
 mod scale;
 mod token;
@@ -23,11 +24,12 @@ use crate::document::Document;
 use crate::kind::{Action, Subresource};
 use crate::object::{
     METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
+    wipe_system_fields,
 };
 use crate::options::WriteOptions;
 use crate::present::Presenter;
 use crate::route::Target;
-use crate::status::Status;
+use crate::status::{Status, Subject};
 use crate::stored::Stored;
 use crate::subresource::find;
 use crate::table::{self, IncludeObject};
@@ -45,9 +47,9 @@ impl Action {
             Self::Exec => connect::exec(context).await,
             Self::Log => connect::log(context),
             Self::PortForward => connect::portforward(context).await,
-            Self::ProxyNode => connect::proxy_node(context).await,
-            Self::ProxyPod => connect::proxy_pod(context).await,
-            Self::ProxyService => connect::proxy_service(context).await,
+            Self::ProxyNode => proxy::node(context).await,
+            Self::ProxyPod => proxy::pod(context).await,
+            Self::ProxyService => proxy::service(context).await,
             Self::SelfSubjectAccessReview => review::own_access(context).await,
             Self::SelfSubjectReview => review::own(context).await,
             Self::SelfSubjectRulesReview => review::own_rules(context).await,
@@ -123,6 +125,10 @@ impl RequestContext<'_> {
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, warnings) =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
+        // These may say by its uid which object they are for.
+        if !["Binding", "TokenRequest"].contains(&self.target.kind().kind.as_str()) {
+            wipe_system_fields(&mut object);
+        }
         let adopted = self.adopt_namespace(&mut object);
         let manager = field_management::name(self.query, self.headers);
         let entries = self.as_write(&self.kind(), &manager, |write| write.track(None, &object));
@@ -233,6 +239,17 @@ impl RequestContext<'_> {
         };
         if !errors.is_empty() {
             return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
+        }
+        let uid = metadata_text(&sent, "uid");
+        if !custom && !uid.is_empty() && uid != current.uid {
+            let resource = &self.target.resource;
+            let shown = [&resource.name, "/", &self.target.subresource].concat();
+            let subject = Subject { group: &resource.group, resource: &shown, name: &self.target.name };
+            let why = format!(
+                "Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+                current.uid
+            );
+            return Err(Status::conflict(subject, &why));
         }
         let mut object = convert::tree_of(&self.target.resource, current);
         scale::adopt(&self.target.resource, &sent, &mut object);

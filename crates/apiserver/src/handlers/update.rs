@@ -1,8 +1,9 @@
 //! PUT of an object, or of a part of it.
 
+use super::write::parse_version;
 use crate::answer::Outcome;
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_mut};
+use crate::object::{Object, metadata_mut, metadata_text};
 use crate::options::WriteOptions;
 use crate::status::Status;
 use crate::stored::shown_key;
@@ -53,6 +54,7 @@ impl RequestContext<'_> {
             }
             self.check_key()?;
             self.check_uid(&object, "", shown)?;
+            parse_version(metadata_text(&object, "resourceVersion"))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store(None, object, options, warnings).await;
         };

@@ -10,6 +10,7 @@ mod identity;
 mod prepare;
 mod stored;
 
+pub(super) use identity::parse_version;
 pub(super) use stored::put_over;
 
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::Outcome;
 use crate::auth::{self, escalation, signers};
 use crate::context::RequestContext;
-use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order};
+use crate::object::{self, METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order};
 use crate::options::WriteOptions;
 use crate::status::Status;
 use crate::stored::{Stored, object_key};
@@ -159,11 +160,7 @@ impl Write<'_> {
     fn begin(&mut self) -> Result<(), Box<Status>> {
         let context = self.context;
         match &self.old {
-            None => {
-                for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
-                    metadata_mut(&mut self.object).shift_remove(key);
-                }
-            }
+            None => object::wipe_system_fields(&mut self.object),
             Some(old) => {
                 if self.part.is_empty() {
                     escalation::check(context, &mut self.object, Some(&old.tree))?;
@@ -183,7 +180,10 @@ impl Write<'_> {
         let (resource, shared) = (&context.target.resource, context.shared);
         let old = self.old.as_ref().map(|old| &old.tree);
         if old.is_none() {
-            admission::create(shared, context.subject(&self.name), &context.target.namespace, resource)?;
+            // It has no name yet that could be made.
+            let name = [self.name.as_str(), metadata_text(&self.object, "generateName"), "Unknown"];
+            let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+            admission::create(shared, context.subject(name), &context.target.namespace, resource)?;
         }
         if whole {
             admission::mutate(shared, resource, &mut self.object, old)?;

@@ -148,13 +148,15 @@ struct RawOptions {
 
 fn from_query(query: &Query) -> Result<RawOptions, Box<Status>> {
     let grace_period_seconds = query.integer("gracePeriodSeconds").map_err(Status::bad_request)?;
+    // An empty one expects nothing, in a query.
+    let precondition = |name: &str| query.get(name).filter(|value| !value.is_empty()).map(str::to_owned);
     let options = DeleteOptions {
         dry_run: false,
         grace_period_seconds,
         propagation_policy: query.get("propagationPolicy").map(str::to_owned),
         orphan_dependents: query.boolean("orphanDependents"),
-        uid: query.get("uid").map(str::to_owned),
-        resource_version: query.get("resourceVersion").map(str::to_owned),
+        uid: precondition("uid"),
+        resource_version: precondition("resourceVersion"),
         ignore_read_error: query.boolean(IGNORE_READ_ERROR).unwrap_or_default(),
     };
     let preconditions = options.uid.is_some() || options.resource_version.is_some();

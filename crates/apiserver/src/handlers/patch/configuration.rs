@@ -38,11 +38,14 @@ impl RequestContext<'_> {
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;
         let mut warnings = self.strict_warnings(configuration, options.field_validation)?;
         self.give_way().await?;
-        let adopted =
-            self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
+        let expected = if live.is_none() { self.check_new(&mut object) } else { Ok(()) };
+        let adopted = expected
+            .and_then(|()| self.adopt_namespace(&mut object))
+            .and_then(|()| self.check_name(&object))
+            .and_then(|()| {
                 let mut object = match live {
                     Some(current) => self.adopt(current, object)?,
-                    None => self.check_new(object)?,
+                    None => object,
                 };
                 set_managed_fields(&mut object, entries);
                 Ok(object)
@@ -164,8 +167,8 @@ impl RequestContext<'_> {
     }
 
     /// An object that is to be created has no version, and no uid that somebody could expect.
-    fn check_new(&self, mut object: Object) -> Result<Object, Box<Status>> {
-        let uid = metadata_text(&object, "uid");
+    fn check_new(&self, object: &mut Object) -> Result<(), Box<Status>> {
+        let uid = metadata_text(object, "uid");
         if !uid.is_empty() {
             let parts = [
                 "uid mismatch: the provided object specified uid ",
@@ -174,8 +177,8 @@ impl RequestContext<'_> {
             ];
             return Err(Status::conflict(self.subject(&self.target.name), &parts.concat()));
         }
-        metadata_mut(&mut object).shift_remove("resourceVersion");
-        Ok(object)
+        metadata_mut(object).shift_remove("resourceVersion");
+        Ok(())
     }
 }
 

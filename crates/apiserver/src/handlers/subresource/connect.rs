@@ -1,27 +1,22 @@
-//! `log`, `exec`, `attach`, `portforward` and `proxy`: what is passed on to a kubelet, a pod or a service. None of them
-//! is there, so what can be said of them is why they are not reached.
+//! `log`, `exec`, `attach` and `portforward`: what is passed on to a kubelet. None is there, so what can be said of it is why it
+//! is not reached.
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
-
-use std::net::IpAddr;
 
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_text};
-use crate::route::Target;
+use crate::object::Object;
 use crate::status::{Status, Subject};
 use crate::stored;
 use apimachinery::query::Query;
 use field::Path;
+use golang::time::{Layout, parse};
 
 /// The port that kubelets listen on.
 const KUBELET_PORT: i64 = 10250;
-
-/// The port of what names none.
-const HTTP_PORT: i64 = 80;
 
 /// The log of a container; empty as long as the pod has no node.
 pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
@@ -75,7 +70,7 @@ fn boolean(query: &Query, key: &str) -> Option<Value> {
 }
 
 /// Asks the policies whether the connection may be made.
-async fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
+pub(super) async fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
     let kind = &context.target.kind().kind;
     let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
     let mut options: Object =
@@ -130,77 +125,17 @@ async fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) 
     }
 }
 
-/// Handles a proxy request to a pod: at the port that the path names, or the first that a container has.
-pub(super) async fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
-    let (pod, port) = proxied(context, "pod").await?;
-    let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
-    let outside = |address: &IpAddr| {
-        !address.is_loopback()
-            && !address.is_unspecified()
-            && !address.is_multicast()
-            && !is_link_local(address)
-    };
-    let Some(address) = address.filter(|text| text.parse().ok().as_ref().is_some_and(outside)) else {
-        return Err(Status::bad_request("address not allowed"));
-    };
-    let own = pod.get("spec").and_then(|spec| spec.get("containers")?.as_array());
-    let own =
-        own.into_iter().flatten().find_map(|container| container.pointer("/ports/0/containerPort")?.as_i64());
-    let port = if port.is_empty() { own.unwrap_or(HTTP_PORT).to_string() } else { port };
-    Err(unreachable(&host_and_port(address, &port)))
-}
-
-/// Handles a proxy request to a service, which has no endpoints as long as no controller makes them.
-pub(super) async fn proxy_service(context: &RequestContext<'_>) -> Outcome {
-    let (service, _) = proxied(context, "service").await?;
-    let name = field::quote(metadata_text(&service, "name"));
-    Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
-}
-
-/// Handles a proxy request to a node, at the address of its kubelet.
-pub(super) async fn proxy_node(context: &RequestContext<'_>) -> Outcome {
-    let (node, _) = proxied(context, "node").await?;
-    match address(&node) {
-        Some(address) => Err(unreachable(&address)),
-        None => Err(no_address(metadata_text(&node, "name"))),
-    }
-}
-
-/// The object that a request is to be passed on to, and the port, which may be empty. Its name may stand between a scheme
-/// and a port.
-///
-/// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
-async fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
-    review(context).await?;
-    let sent = context.target.name.as_str();
-    let parts: Vec<&str> = sent.split(':').collect();
-    let (name, port) = match parts.as_slice() {
-        [name] => (*name, ""),
-        [name, port] | ["" | "http" | "https", name, port] => (*name, *port),
-        _ => ("", ""),
-    };
-    if name.is_empty() {
-        return Err(Status::bad_request(format!("invalid {what} request {}", field::quote(sent))));
-    }
-    let target = Target { name: name.to_owned(), ..context.target.clone() };
-    let object = RequestContext { target: &target, ..*context }.read_parent()?.tree();
-    Ok((object, port.to_owned()))
-}
-
-fn is_link_local(address: &IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_link_local(),
-        IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80,
-    }
-}
-
-fn host_and_port(host: &str, port: &str) -> String {
+pub(super) fn host_and_port(host: &str, port: &str) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// Validates the options of `log`, and returns the errors.
 fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     let number = |key| query.integer(key).map_err(Status::bad_request);
+    let since_time = query.get("sinceTime");
+    if let Some(text) = since_time.filter(|text| !text.is_empty() && *text != "null") {
+        parse(Layout::Rfc3339, text).map_err(Status::bad_request)?;
+    }
     let (since, tail, limit) = (number("sinceSeconds")?, number("tailLines")?, number("limitBytes")?);
     let mut errors = Vec::new();
     if let Some(lines) = tail.filter(|lines| *lines < 0) {
@@ -210,7 +145,7 @@ fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     if let Some(bytes) = limit.filter(|bytes| *bytes < 1) {
         errors.push(field::Error::invalid(Path::new("limitBytes"), bytes, "must be greater than 0"));
     }
-    if since.is_some() && !query.text("sinceTime").is_empty() {
+    if since.is_some() && since_time.is_some() {
         let why = "at most one of `sinceTime` or `sinceSeconds` may be specified";
         let error = field::Error::forbidden(Path::default(), why);
         // Go prints a path to a field without a name like this.
@@ -250,7 +185,7 @@ fn node_name(pod: &Object) -> &str {
 }
 
 /// The address of a node's kubelet, as far as the node tells.
-fn address(node: &Object) -> Option<String> {
+pub(super) fn address(node: &Object) -> Option<String> {
     let status = node.get("status")?;
     let addresses = status.get("addresses")?.as_array()?;
     let by = |ty: &str| addresses.iter().find(|address| address["type"] == ty)?["address"].as_str();
@@ -266,7 +201,8 @@ fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Sta
     let nodes = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "nodes");
     let Some(nodes) = nodes else { return Status::path_not_found() };
     let Some(stored) = context.shared.find(&stored::object_key(nodes, "", node)) else {
-        return Status::not_found(Subject { group: "", resource: "nodes", name: node });
+        // The error names the resource that the request is for.
+        return Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });
     };
     match address(&stored.tree()) {
         Some(address) => Status::unclassified(format!(
@@ -276,14 +212,9 @@ fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Sta
     }
 }
 
-fn no_address(node: &str) -> Box<Status> {
+pub(super) fn no_address(node: &str) -> Box<Status> {
     let why = "no preferred addresses found; known addresses: []";
     Status::unclassified(format!("{why} (node {node})"))
-}
-
-fn unreachable(address: &str) -> Box<Status> {
-    let why = format!("error trying to reach service: dial tcp {address}: connect: connection refused");
-    Status::service_unavailable(why)
 }
 
 #[cfg(test)]

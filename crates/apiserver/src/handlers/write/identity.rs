@@ -6,6 +6,14 @@ use crate::status::{MODIFIED, Status};
 use crate::validation;
 use golang::strconv::parse_uint;
 
+/// Reads the version of an object that was sent; 0 if there is none.
+///
+/// # Errors
+/// 500: it is no number.
+pub(in crate::handlers) fn parse_version(text: &str) -> Result<u64, Box<Status>> {
+    if text.is_empty() { Ok(0) } else { parse_uint(text).map_err(Status::unclassified) }
+}
+
 impl RequestContext<'_> {
     /// Puts the path's namespace into the object, which must not have another. What is in no namespace loses it.
     pub(in crate::handlers) fn adopt_namespace(&self, object: &mut Object) -> Result<(), Box<Status>> {
@@ -79,10 +87,7 @@ impl RequestContext<'_> {
         stored: u64,
         required: bool,
     ) -> Result<(), Box<Status>> {
-        let sent = match metadata_text(object, "resourceVersion") {
-            "" => 0,
-            text => parse_uint(text).map_err(Status::unclassified)?,
-        };
+        let sent = parse_version(metadata_text(object, "resourceVersion"))?;
         if sent == 0 && required {
             let resource = &self.target.resource;
             let error = validation::metadata::resource_version_required();

@@ -72,13 +72,14 @@ fn align_addresses(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the owners, nor need they name the `QoS` class, nor take back which
+/// Whoever writes the status cannot change the owners, nor the time of the deletion, nor need they name the `QoS` class, nor take back which
 /// generation was seen.
 fn prepare_for_status_update(pod: &mut Object, old: &Object, _: Duration) {
     align_addresses(pod);
     keep_seen_generations(pod, old);
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
-    let owners = object::metadata(old, "ownerReferences").cloned();
+    let [deletion, owners] =
+        ["deletionTimestamp", "ownerReferences"].map(|key| object::metadata(old, key).cloned());
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     if let Some(mut status) = pod.ensure("status")
         && let (true, Some(class)) = (status.text("qosClass").is_empty(), class)
@@ -86,6 +87,12 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object, _: Duration) {
         status.set("qosClass", class);
     }
     if let Some(mut metadata) = pod.ensure("metadata") {
+        match deletion {
+            Some(time) => metadata.set("deletionTimestamp", time),
+            None => {
+                metadata.remove("deletionTimestamp");
+            }
+        }
         match owners {
             Some(owners) => metadata.set("ownerReferences", owners),
             None => {
