@@ -138,7 +138,7 @@ fn no_kubelet_answers() {
     let cluster = Cluster::new();
     create(&cluster, PODS, &pod("p", "n"));
     let log = format!("GET {PODS}/p/log");
-    check(&cluster, &log, &Value::Null, 404, "nodes \"n\" not found");
+    check(&cluster, &log, &Value::Null, 404, "pods \"n\" not found");
     let addresses = json!([{ "type": "InternalIP", "address": "10.1.2.3" }]);
     create(
         &cluster,

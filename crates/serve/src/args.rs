@@ -345,6 +345,6 @@ mod tests {
         check("serve --ui=yes", Err("--ui takes no value"));
         check("serve --ui --glass=false", Err("--ui shows nothing with --glass=false"));
         check("serve --glass=no", Err("--glass is true or false, not \"no\""));
-        check("serve now", Err("there is no option \"now\""));
+        check("serve now", Err("\"now\" is no option"));
     }
 }

@@ -157,7 +157,7 @@ impl Site {
             };
             return match (outcome, handshake) {
                 (Ok(Outcome::Socket(serve)), Some(handshake)) => {
-                    Ok(handshake.hand_over(|connection| async { serve(connection) }, under_way))
+                    Ok(handshake.of_anybody().hand_over(|connection| async { serve(connection) }, under_way))
                 }
                 (Ok(Outcome::Socket(_)), None) => {
                     let refusal = Refusal::BadRequest("this is for a WebSocket".to_owned());

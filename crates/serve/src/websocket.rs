@@ -53,7 +53,7 @@ pub(crate) struct Handshake {
     version: Option<HeaderValue>,
     /// The subprotocols that it offers, but for the token.
     protocols: Vec<String>,
-    /// True if it says which page it comes from.
+    /// True if it says which page it comes from, or need not.
     has_origin: bool,
 }
 
@@ -89,14 +89,14 @@ impl Handshake {
         under_way: UnderWay,
         stop: watch::Receiver<bool>,
     ) -> Response<ResponseBody> {
-        if !self.has_origin {
-            let mut response = Response::new(Full::default().boxed_unsync());
-            *response.status_mut() = StatusCode::FORBIDDEN;
-            return response;
-        }
         let encoding = Encoding::of(watch);
         let events = until(stop, events).map(move |event| encoding.message(event));
         self.hand_over(|connection| send(connection, events), under_way)
+    }
+
+    /// The same for what also programs ask for that are in no page.
+    pub(crate) fn of_anybody(self) -> Self {
+        Self { has_origin: true, ..self }
     }
 
     /// The response that turns the connection into a WebSocket, which is then served; or why that cannot be.
@@ -132,6 +132,11 @@ impl Handshake {
         let Some(key) = self.key.filter(|key| key.len() == 24) else {
             return Err(Box::new(refused("mismatch challenge/response")));
         };
+        if !self.has_origin {
+            let mut response = Response::new(Full::default().boxed_unsync());
+            *response.status_mut() = StatusCode::FORBIDDEN;
+            return Err(Box::new(response));
+        }
         if self.protocols.len() > 1 {
             // Nobody here speaks any of them, or chooses.
             return Err(Box::new(refused("missing or bad WebSocket-Protocol")));

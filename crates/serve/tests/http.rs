@@ -74,13 +74,19 @@ async fn an_open_watch_ends_with_the_server() {
     assert!(running.await.unwrap());
 }
 
-/// A watch of namespaces over a WebSocket, with these headers; what the server answers and what it sends until the one
+/// A watch of namespaces over a WebSocket, with these headers, of which empty ones are not sent; what the server answers and what it sends until the one
 /// with the name `default` came, or why there is none.
 async fn websocket(address: SocketAddr, headers: &[(&str, &str)]) -> Result<(String, Message), String> {
     let uri = format!("ws://{address}/api/v1/namespaces?watch=1");
     let mut request = uri.into_client_request().unwrap();
-    for (name, value) in headers {
-        request.headers_mut().insert(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
+    let origin = format!("http://{address}");
+    for (name, value) in [&[("origin", origin.as_str())][..], headers].concat() {
+        let name = HeaderName::try_from(name).unwrap();
+        if value.is_empty() {
+            request.headers_mut().remove(name);
+        } else {
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
     }
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut socket, response) =
@@ -123,6 +129,8 @@ async fn watches_are_websockets_for_who_wants_that() {
 
     let refused = websocket(address, &[("sec-websocket-version", "12")]).await;
     assert_eq!(refused.unwrap_err(), "400 missing or bad WebSocket Version");
+    let refused = websocket(address, &[("origin", "")]).await;
+    assert_eq!(refused.unwrap_err(), "403 ", "it does not say which page it comes from");
     let refused = websocket(address, &[("accept", "application/x")]).await.unwrap_err();
     assert!(refused.starts_with("406 {"), "{refused}");
 }
@@ -153,7 +161,8 @@ async fn a_token_may_be_a_subprotocol() {
 async fn a_websocket_ends_with_the_server() {
     let (address, stop, running) = start(None).await;
     let stream = TcpStream::connect(address).await.unwrap();
-    let request = format!("ws://{address}/api/v1/pods?watch=1").into_client_request().unwrap();
+    let mut request = format!("ws://{address}/api/v1/pods?watch=1").into_client_request().unwrap();
+    request.headers_mut().insert("origin", format!("http://{address}").parse().unwrap());
     let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await.unwrap();
     stop.send(()).unwrap();
     let last = socket.next().await.expect("it is closed").unwrap();

@@ -208,13 +208,12 @@ fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Sta
         Some(address) => Status::unclassified(format!(
             "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
         )),
-        None => no_address(node),
+        None => no_address(),
     }
 }
 
-pub(super) fn no_address(node: &str) -> Box<Status> {
-    let why = "no preferred addresses found; known addresses: []";
-    Status::unclassified(format!("{why} (node {node})"))
+pub(super) fn no_address() -> Box<Status> {
+    Status::unclassified("no preferred addresses found; known addresses: []")
 }
 
 #[cfg(test)]

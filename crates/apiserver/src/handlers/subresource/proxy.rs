@@ -10,7 +10,7 @@ use json_tree::Value;
 use super::connect::{address, host_and_port, no_address, review};
 use crate::answer::Outcome;
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_text};
+use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
 use crate::stored;
@@ -97,7 +97,7 @@ pub(super) async fn node(context: &RequestContext<'_>) -> Outcome {
     let (node, _) = proxied(context, "node").await?;
     match address(&node) {
         Some(address) => Err(unreachable(&address)),
-        None => Err(no_address(metadata_text(&node, "name"))),
+        None => Err(no_address()),
     }
 }
 
