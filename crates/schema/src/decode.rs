@@ -25,7 +25,7 @@ use path::{Step, Trace};
 
 use crate::Node;
 use crate::fields::{Fields, Slot, TYPE_META, type_meta};
-use crate::types::{Empty, Field, FieldType, TypeId, Types};
+use crate::types::{Empty, Field, FieldType, Type, TypeId, Types};
 use crate::zero::{empty_element, zero};
 
 /// An object by its type, and what of the document is not in it.
@@ -135,11 +135,11 @@ impl<'a> Decoder<'a> {
             {
                 let slot = self.slot(&mut fields, index, name);
                 if !root {
-                    self.type_meta_field(node, name, &mut slot.value)?;
+                    self.type_meta_field(ty, (name, node), &mut slot.value)?;
                 }
             } else if let Some(index) = ty.position(name) {
                 let slot = self.slot(&mut fields, TYPE_META.len() + index, name);
-                self.field(node, &ty.fields[index], &mut slot.value)?;
+                self.field(ty, (&ty.fields[index], node), &mut slot.value)?;
             } else {
                 self.trace.unknown(name);
             }
@@ -160,11 +160,11 @@ impl<'a> Decoder<'a> {
 
     fn type_meta_field<'n: 'a>(
         &mut self,
-        node: &'n Node<'n>,
-        name: &'n str,
+        ty: &'a Type,
+        (name, node): (&'n str, &'n Node<'n>),
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
-        self.trace.enter(Step::Field(name));
+        self.trace.enter(Step::Field(ty, name));
         self.value(node, Shape { ty: &FieldType::String, go_type: None }, slot)?;
         self.trace.leave();
         Ok(())
@@ -172,15 +172,15 @@ impl<'a> Decoder<'a> {
 
     fn field<'n: 'a>(
         &mut self,
-        node: &'n Node<'n>,
-        field: &'a Field,
+        ty: &'a Type,
+        (field, node): (&'a Field, &'n Node<'n>),
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
         if matches!(node, Node::Null) && matches!(field.empty, Empty::Pointer | Empty::Null) {
             *slot = None;
             return Ok(());
         }
-        self.trace.enter(Step::Field(&field.name));
+        self.trace.enter(Step::Field(ty, &field.name));
         self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, slot)?;
         // Where it matters whether a list is missing or empty: to what is read, or to whom it belongs to.
         let matters = match field.empty {
@@ -223,13 +223,13 @@ impl<'a> Decoder<'a> {
     fn scalar(&self, node: &Node<'_>, shape: Shape<'_>, slot: &mut Option<Value>) -> Result<(), DecodeError> {
         scalar::decode(node, shape.ty, slot).map_err(|error| match error {
             scalar::Error::Mismatch => self.mismatch(node, shape),
-            scalar::Error::Decode(error) => error.at(self.trace.place()),
+            scalar::Error::Decode(error) => error.at(self.trace.place(self.types)),
         })
     }
 
     fn mismatch(&self, node: &Node<'_>, shape: Shape<'_>) -> DecodeError {
         let go_type = shape.go_type.map_or_else(|| shape.ty.go_type(self.types), str::to_owned);
-        DecodeError::wrong_type(kind(node), go_type).at(self.trace.place())
+        DecodeError::wrong_type(kind(node), go_type).at(self.trace.place(self.types))
     }
 
     /// Items are decoded on top of those that an earlier field of the same name had.
@@ -333,7 +333,7 @@ impl<'a> Decoder<'a> {
             _ => Ok(()),
         };
         self.room = inner.room;
-        decoded.map_err(|error| error.at(self.trace.place()))
+        decoded.map_err(|error| error.at(self.trace.place(self.types)))
     }
 
     fn schemas(

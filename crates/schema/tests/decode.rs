@@ -116,6 +116,33 @@ fn strict_errors_come_in_order_and_once() {
 }
 
 #[test]
+fn wrong_types_in_embedded_structs() {
+    let check = |package: &str, name: &str, input: &str, expected: &str| {
+        let expected = ["json: cannot unmarshal ", expected].concat();
+        check_error(package, name, input, &expected);
+    };
+    check(
+        CORE,
+        "Pod",
+        r#"{"spec": {"volumes": [{"secret": {"optional": "x"}}]}}"#,
+        "string into Go struct field SecretVolumeSource.spec.volumes.VolumeSource.secret.optional of type bool",
+    );
+    check(
+        CORE,
+        "Pod",
+        r#"{"spec": {"ephemeralContainers": [{"name": 1}]}}"#,
+        "number into Go struct field EphemeralContainer.spec.ephemeralContainers.EphemeralContainerCommon.name of type \
+         string",
+    );
+    check(
+        "k8s.io/api/apps/v1",
+        "StatefulSet",
+        r#"{"spec": {"volumeClaimTemplates": [{"kind": 1}]}}"#,
+        "number into Go struct field PersistentVolumeClaim.spec.volumeClaimTemplates.TypeMeta.kind of type string",
+    );
+}
+
+#[test]
 fn wrong_types() {
     check_error(CORE, "ConfigMap", "[]", "json: cannot unmarshal array into Go value of type v1.ConfigMap");
     let cases = [

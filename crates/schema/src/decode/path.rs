@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::StrictError;
 use super::error::Place;
-use crate::types::Type;
+use crate::types::{Type, Types};
 
 /// Go keeps at most so many strict errors.
 const STRICT_LIMIT: usize = 100;
@@ -21,7 +21,7 @@ pub(super) struct Trace<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     /// Into a field of a struct.
-    Field(&'a str),
+    Field(&'a Type, &'a str),
     /// Into an entry of a map.
     Key(&'a str),
     /// Into an item of a list.
@@ -37,19 +37,24 @@ impl<'a> Trace<'a> {
         self.steps.pop();
     }
 
-    /// Returns the place that type errors name: by field names alone.
-    pub(super) fn place(&self) -> Option<Place> {
+    /// Returns the place that type errors name: by the names of fields and of the structs that are embedded on the way to them.
+    pub(super) fn place(&self, types: &Types) -> Option<Place> {
         let go_struct = self.go_struct?.short_name().to_owned();
-        let mut path = String::new();
+        let mut path: Vec<&str> = Vec::new();
         for step in &self.steps {
-            if let Step::Field(name) = step {
-                if !path.is_empty() {
-                    path.push('.');
+            if let Step::Field(ty, name) = step {
+                match ty.position(name) {
+                    Some(at) => {
+                        let within = ty.embedded.iter().filter(|embedded| embedded.fields.contains(&at));
+                        path.extend(within.map(|embedded| types.get(embedded.ty).short_name()));
+                    }
+                    // Only the two of these are not among the fields. Those of the root have been read before.
+                    None => path.push("TypeMeta"),
                 }
-                path.push_str(name);
+                path.push(name);
             }
         }
-        (!path.is_empty()).then_some(Place { go_struct, path })
+        (!path.is_empty()).then(|| Place { go_struct, path: path.join(".") })
     }
 
     pub(super) fn unknown(&mut self, name: &str) {
@@ -75,9 +80,9 @@ impl<'a> Trace<'a> {
     /// The path with indices and keys, as strict errors have it.
     fn full_path(&self, name: &str) -> String {
         let mut path = String::new();
-        for step in self.steps.iter().chain([&Step::Field(name)]) {
+        for step in self.steps.iter().chain([&Step::Key(name)]) {
             match step {
-                Step::Field(name) | Step::Key(name) => {
+                Step::Field(_, name) | Step::Key(name) => {
                     if !path.is_empty() {
                         path.push('.');
                     }
