@@ -100,6 +100,22 @@ fn is_directive(map: &Map<String, Value>, word: &str) -> bool {
     map.get(DIRECTIVE).and_then(Value::as_str) == Some(word)
 }
 
+/// Takes out all maps that have a directive. `false`: the value is one itself.
+fn without_directives(value: &mut Value) -> bool {
+    match value {
+        Value::Object(map) if map.contains_key(DIRECTIVE) => false,
+        Value::Object(map) => {
+            map.retain(|_, value| without_directives(value));
+            true
+        }
+        Value::Array(items) => {
+            items.retain_mut(without_directives);
+            true
+        }
+        _ => true,
+    }
+}
+
 fn unknown_directive(map: &Map<String, Value>) -> Error {
     let directive = map.get(DIRECTIVE).unwrap_or(&Value::Null);
     let map = go::show_map(map);

@@ -6,7 +6,7 @@ use schema::{FieldType, TypeId, Types};
 /// Brings numbers into the form that their fields have, and refuses what Go's conversion from an untyped tree to
 /// a struct refuses. It is laxer than decoding of JSON: whole floats are integers.
 ///
-/// Values with a decoder of their own (times, quantities, ...) are left for decoding, and so are unknown fields.
+/// Texts of values with a decoder of their own (times, quantities, ...) are left for decoding, and so are unknown fields.
 ///
 /// # Errors
 /// The first value, in the order of the structs' fields, that its field cannot take.
@@ -57,6 +57,8 @@ impl Converter<'_> {
             | FieldType::Int64
             | FieldType::Float64
             | FieldType::String => self.scalar(ty, go_type, value),
+            FieldType::Time | FieldType::MicroTime | FieldType::Duration => text(value),
+            FieldType::IntOrString => int_or_string(value),
             _ => Ok(value),
         }
     }
@@ -71,6 +73,7 @@ impl Converter<'_> {
     }
 
     fn scalar(&self, ty: &FieldType, go_type: Option<&str>, value: Value) -> Result<Value, String> {
+        let go_kind = |ty: &FieldType| ty.go_type(self.types);
         let converted = match (ty, &value) {
             (FieldType::Bool, Value::Bool(_))
             | (FieldType::String, Value::String(_))
@@ -79,13 +82,46 @@ impl Converter<'_> {
                 integer(number).map(|number| i64::from(number as i32))
             }
             (FieldType::Int64, Value::Number(number)) => integer(number),
-            _ => None,
+            // Go could make a letter of an integer.
+            (FieldType::String, Value::Number(number)) if !number.is_f64() => None,
+            _ => return Err(format!("unrecognized type: {}", go_kind(ty))),
         };
         converted.map(Value::from).ok_or_else(|| {
-            let target = go_type.map_or_else(|| ty.go_type(self.types), str::to_owned);
+            let target = go_type.map_or_else(|| go_kind(ty), str::to_owned);
             format!("cannot convert {} to {target}", kind(&value))
         })
     }
+}
+
+/// A value whose decoder wants a text.
+fn text(value: Value) -> Result<Value, String> {
+    if value.is_string() { Ok(value) } else { Err(unmarshal(&value, "string")) }
+}
+
+/// A value whose decoder wants a text or an integer.
+fn int_or_string(value: Value) -> Result<Value, String> {
+    match &value {
+        Value::String(_) => Ok(value),
+        Value::Number(number) => {
+            let number = integer(number).and_then(|number| i32::try_from(number).ok());
+            number.map(Value::from).ok_or_else(|| unmarshal(&value, "int32"))
+        }
+        _ => Err(unmarshal(&value, "int32")),
+    }
+}
+
+/// The error of a decoder that does not know the field that it decodes for.
+fn unmarshal(value: &Value, wanted: &str) -> String {
+    let found = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) if wanted == "string" => "number",
+        Value::Number(number) => &format!("number {number}"),
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    format!("json: cannot unmarshal {found} into Go value of type {wanted}")
 }
 
 /// A number that is whole. Go cuts off what does not fit.

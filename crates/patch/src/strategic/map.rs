@@ -5,7 +5,7 @@ use json_tree::{Map, Value};
 use super::lookup::Schema;
 use super::{
     DELETE_FROM, DIRECTIVE, RETAIN_KEYS, SET_ORDER, is_directive, list, same_type, set_order,
-    unknown_directive,
+    unknown_directive, without_directives,
 };
 use crate::Error;
 
@@ -110,21 +110,5 @@ fn discard_nulls(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(discard_nulls),
         _ => {}
-    }
-}
-
-/// Takes out all maps that have a directive. `false`: the value is one itself.
-fn without_directives(value: &mut Value) -> bool {
-    match value {
-        Value::Object(map) if map.contains_key(DIRECTIVE) => false,
-        Value::Object(map) => {
-            map.retain(|_, value| without_directives(value));
-            true
-        }
-        Value::Array(items) => {
-            items.retain_mut(without_directives);
-            true
-        }
-        _ => true,
     }
 }

@@ -5,7 +5,7 @@ use schema::go;
 
 use super::lookup::Schema;
 use super::order::{arrange, partition_maps, partition_scalars};
-use super::{DIRECTIVE, SET_ORDER, bad_argument, is_directive, keyed, list};
+use super::{DIRECTIVE, SET_ORDER, bad_argument, is_directive, keyed, list, without_directives};
 use crate::Error;
 
 /// Carries out the `$setElementOrder` directives of a map, and merges the lists that they are about.
@@ -40,7 +40,8 @@ pub(super) fn apply(
             (Some(present), Some(changes)) if member.strategy.merge => {
                 list::merge(member.schema, present.clone(), changes, key, false)?
             }
-            (_, Some(changes)) => changes.clone(),
+            (Some(_), Some(changes)) => changes.clone(),
+            (None, Some(changes)) => plain(changes),
             (Some(present), None) => present.clone(),
             (None, None) => continue,
         };
@@ -55,6 +56,13 @@ pub(super) fn apply(
         original.insert(name.to_owned(), Value::Array(arranged));
     }
     Ok(())
+}
+
+/// Returns a list that is added: its items that are no directives.
+fn plain(changes: &[Value]) -> Vec<Value> {
+    let mut plain = changes.to_vec();
+    plain.retain_mut(without_directives);
+    plain
 }
 
 fn no_list(value: &Value) -> Error {

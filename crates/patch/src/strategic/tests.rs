@@ -26,6 +26,40 @@ fn check_metadata(original: Value, patch: Value, expected: &Value) {
 }
 
 #[test]
+fn directives_of_lists_that_are_added() {
+    let gone = json!({"$patch": "delete", "name": "v"});
+    check_pod(
+        json!({}),
+        json!({"$setElementOrder/volumes": [], "volumes": [gone.clone()]}),
+        &json!({"volumes": []}),
+    );
+    check_pod(
+        json!({}),
+        json!({"$setElementOrder/volumes": [{"name": "a"}], "volumes": [gone, {"name": "a"}]}),
+        &json!({"volumes": [{"name": "a"}]}),
+    );
+}
+
+#[test]
+fn values_with_a_decoder_of_their_own() {
+    let check = |kind: (&str, &str), value: Value, expected: &Value| {
+        let types = Types::builtin();
+        let ty = types.find(kind.0, kind.1).expect("a known type");
+        assert_eq!(convert(types, ty, value).unwrap_or_else(Value::from), *expected);
+    };
+    let metadata = ("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta");
+    let rolling = ("k8s.io/api/apps/v1", "RollingUpdateDeployment");
+    let unmarshal = |found: &str, wanted: &str| {
+        json!(format!("json: cannot unmarshal {found} into Go value of type {wanted}"))
+    };
+    check(metadata, json!({"creationTimestamp": {"a": 1}}), &unmarshal("object", "string"));
+    check(metadata, json!({"creationTimestamp": 1}), &unmarshal("number", "string"));
+    check(rolling, json!({"maxSurge": {"a": 1}}), &unmarshal("object", "int32"));
+    check(rolling, json!({"maxSurge": 1.5}), &unmarshal("number 1.5", "int32"));
+    check(rolling, json!({"maxSurge": 2.0}), &json!({"maxSurge": 2}));
+}
+
+#[test]
 fn maps() {
     let labels = || json!({"labels": {"a": "1", "b": "2"}});
     check_metadata(
@@ -204,7 +238,11 @@ fn conversion() {
     check_convert(json!({"priority": 1.0}), &json!({"priority": 1}));
     check_convert(json!({"priority": 4_294_967_297_i64}), &json!({"priority": 1}));
     check_convert(json!({"priority": 1.5}), &json!("cannot convert float64 to int32"));
-    check_convert(json!({"hostNetwork": "x"}), &json!("cannot convert string to bool"));
+    check_convert(json!({"hostNetwork": "x"}), &json!("unrecognized type: bool"));
+    check_convert(json!({"priority": "x"}), &json!("unrecognized type: int32"));
+    check_convert(json!({"priority": {}}), &json!("unrecognized type: int32"));
+    check_convert(json!({"restartPolicy": 1.5}), &json!("unrecognized type: string"));
+    check_convert(json!({"restartPolicy": ["x"]}), &json!("unrecognized type: string"));
     check_convert(json!({"nodeSelector": {"a": 1}}), &json!("cannot convert int64 to string"));
     check_convert(json!({"nodeSelector": "x"}), &json!("cannot restore map from string"));
     check_convert(json!({"containers": {}}), &json!("cannot restore slice from map"));
