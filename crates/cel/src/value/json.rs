@@ -33,13 +33,9 @@ impl Declared {
             }
             (Shape::List(..), Json::Array(items)) => Ok(Value::List(List::Json(items, self))),
             (Shape::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
-            (Shape::Int, Json::Number(number)) => match (number.as_i64(), number.as_f64()) {
-                (Some(number), _) => Ok(Value::Int(number)),
-                (None, Some(number)) if number.fract() == 0.0 && number.abs() < 9e18 => {
-                    Ok(Value::Int(number as i64))
-                }
-                _ => wrong("int"),
-            },
+            (Shape::Int, Json::Number(number)) => {
+                number.as_i64().map_or_else(|| wrong("int"), |number| Ok(Value::Int(number)))
+            }
             (Shape::Double, Json::Number(number)) => Ok(Value::Double(number.as_f64().unwrap_or(f64::NAN))),
             (Shape::IntOrString, Json::Number(number)) if number.as_i64().is_some() => {
                 Ok(Value::Int(number.as_i64().unwrap_or_default()))
