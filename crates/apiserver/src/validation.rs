@@ -65,7 +65,7 @@ pub enum Change<'a> {
 pub(crate) struct ValidationResult {
     /// The errors in the change.
     pub(crate) errors: Vec<Error>,
-    /// The warnings for its writer, if there are no errors.
+    /// The warnings for its writer.
     pub(crate) warnings: Vec<String>,
 }
 

@@ -28,19 +28,15 @@ impl<'a> Correlated<'a> {
                 if new.len() != old.len() {
                     return false;
                 }
-                let keys = Keys::new(self.schema, old);
-                let by_key = self.schema.list_type == Some(ListType::Map);
-                for (index, item) in new.iter().enumerate() {
-                    match (keys.find(index, item), self.schema.items.as_deref()) {
-                        (Some(old), Some(schema)) => {
-                            if !(Self { new: item, old, schema }.unchanged()) {
-                                return false;
-                            }
-                        }
-                        _ => return !by_key && new == old,
-                    }
+                if !is_map(self.schema) {
+                    return new == old;
                 }
-                true
+                let keys = Keys::new(self.schema, old);
+                let items = self.schema.items.as_deref();
+                new.iter().all(|item| {
+                    let old = keys.find(item).zip(items);
+                    old.is_some_and(|(old, schema)| Self { new: item, old, schema }.unchanged())
+                })
             }
             (Value::Object(new), Value::Object(old)) => {
                 new.len() == old.len()
@@ -70,18 +66,8 @@ impl<'a> Keys<'a> {
         Self { schema, old, sorted }
     }
 
-    /// Returns the earlier value of the item at `index`: by its keys in a list of type `map`, by its place in a list
-    /// without a type.
-    pub(crate) fn find(&self, index: usize, item: &Value) -> Option<&'a Value> {
-        match self.schema.list_type {
-            Some(ListType::Map) => self.by_key(item),
-            Some(ListType::Set | ListType::Atomic) => None,
-            None => self.old.get(index).filter(|old| !old.is_null()),
-        }
-    }
-
-    /// Returns the earlier value of an item in a list of type `map`.
-    pub(crate) fn by_key(&self, item: &Value) -> Option<&'a Value> {
+    /// Returns the earlier value of an item: by its keys in a list of type `map`. Items of other lists have none.
+    pub(crate) fn find(&self, item: &Value) -> Option<&'a Value> {
         if self.sorted.is_empty() {
             return None;
         }

@@ -18,7 +18,7 @@ use crate::{Rule, Structural};
 
 pub use compile::compile;
 pub use field_path::field_path;
-pub use run::{unchecked, validate};
+pub use run::{Verdict, unchecked, validate};
 
 /// The cost limit of all rules of an object together.
 pub const BUDGET: u64 = cel::OBJECT_LIMIT;

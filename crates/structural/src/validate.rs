@@ -184,7 +184,7 @@ fn check_items(
     if let Some(inner) = &schema.items {
         let old = old.and_then(Value::as_array).map(|old| Keys::new(schema, old));
         for (index, item) in items.iter().enumerate() {
-            let old = old.as_ref().and_then(|old| old.find(index, item));
+            let old = old.as_ref().and_then(|old| old.find(item));
             outcome.merge(validate_at(item, old, inner, &at.step(Step::Index(index))));
         }
     }

@@ -134,7 +134,7 @@ fn differs(step: &Value, of: &Definition, stored: &mut Stored) -> Option<Option<
     if !of.rules.is_empty() {
         match unchecked(&errors) {
             Some(error) => errors.push(error),
-            None => errors.extend(rules::validate(&of.rules, schema, &object, old.as_ref(), BUDGET)),
+            None => errors.extend(rules::validate(&of.rules, schema, &object, old.as_ref(), BUDGET).errors),
         }
     }
     let found = shown(&errors);
@@ -191,7 +191,7 @@ fn what_a_schema_makes_of_an_object_is_what_was_recorded() {
     for (name, scenario) in scenarios() {
         let Some((plural, schema)) = schema_of(&scenario) else { continue };
         let schema = Structural::parse(&schema);
-        let (rules, errors) = rules::compile(&schema, &field::Path::default());
+        let (rules, errors) = rules::compile(&schema, &field::Path::default(), &[]);
         // Functions of libraries that are not there have their own tests.
         if errors.iter().any(|error| error.detail.contains("undeclared reference")) {
             continue;
@@ -246,7 +246,7 @@ fn wrong_rules_are_refused_as_recorded() {
             if !expected.iter().all(about_expressions) {
                 continue;
             }
-            let (_, errors) = rules::compile(&Structural::parse(schema), &field::Path::new(at));
+            let (_, errors) = rules::compile(&Structural::parse(schema), &field::Path::new(at), &[]);
             let found = shown(&errors);
             if found == expected {
                 right += 1;

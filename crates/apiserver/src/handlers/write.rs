@@ -246,6 +246,7 @@ impl Write<'_> {
                 })
             }),
         };
+        self.warnings.extend(result.warnings);
         if !result.errors.is_empty() {
             return Err(context.invalid(&self.object, &self.name, &result.errors));
         }
@@ -254,7 +255,6 @@ impl Write<'_> {
             let why = "create not allowed while custom resource definition is terminating";
             return Err(Status::forbidden(context.subject(&self.name), why));
         }
-        self.warnings.extend(result.warnings);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use field::{AddError, Error, Path};
 use json_tree::Value;
 use schema::Resource;
 use structural::Structural;
-use structural::rules::{self, Compiled};
+use structural::rules::{self, Compiled, Verdict};
 
 use super::metadata::{self, Rules};
 use super::name::NameRule;
@@ -28,7 +28,7 @@ pub(super) struct Subject<'a> {
 
 /// The rules of a schema, of which it was said what is wrong with them when they were written.
 pub(super) fn compile(schema: &Structural) -> Compiled {
-    rules::compile(schema, &Path::default()).0
+    rules::compile(schema, &Path::default(), &[]).0
 }
 
 /// Validates a custom object, where the code for that is present.
@@ -56,9 +56,12 @@ impl Subject<'_> {
                 ValidationResult::of(self.create(object), || warnings(object, None))
             }
             Change::Part { subresource, object, old } => {
-                ValidationResult::of(self.update(subresource, object, old), || {
+                let found = self.update(subresource, object, old);
+                let mut result = ValidationResult::of(found.errors, || {
                     if subresource == "status" { Vec::new() } else { warnings(object, Some(old)) }
-                })
+                });
+                result.warnings.splice(0..0, found.tolerated.iter().map(Error::to_string));
+                result
             }
         }
     }
@@ -89,7 +92,7 @@ impl Subject<'_> {
         }
         errors.extend(embedded(value, self.schema));
         errors.extend(structural::validate_lists(value, self.schema));
-        errors.extend(self.by_rules(value, None, &errors));
+        errors.extend(self.by_rules(value, None, &errors).errors);
         if errors.is_empty() {
             errors = metadata::validate(value, &generic);
         }
@@ -97,15 +100,17 @@ impl Subject<'_> {
     }
 
     /// Validates a change of `was` into `value`, by way of a subresource if that is not empty.
-    fn update(&self, subresource: &str, value: &Value, was: &Value) -> Vec<Error> {
-        let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else { return Vec::new() };
+    fn update(&self, subresource: &str, value: &Value, was: &Value) -> Verdict {
+        let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else {
+            return Verdict::default();
+        };
         let (generic, own) = self.metadata();
         let mut errors = metadata::validate(value, &generic);
         errors.extend(metadata::validate_update(value, was, &generic));
         let types = self.type_meta(object);
         if !types.is_empty() {
             errors.extend(types);
-            return errors;
+            return Verdict { errors, ..Verdict::default() };
         }
         errors.extend(metadata::validate_update(value, was, &own));
         let of_status = subresource == "status";
@@ -126,18 +131,19 @@ impl Subject<'_> {
         if structural::validate_lists(was, self.schema).is_empty() {
             errors.extend(structural::validate_lists(value, self.schema));
         }
-        errors.extend(self.by_rules(value, Some(was), &errors));
-        errors
+        let found = self.by_rules(value, Some(was), &errors);
+        errors.extend(found.errors);
+        Verdict { errors, tolerated: found.tolerated }
     }
 
     /// Returns the errors of the schema's validation rules, or the error that they were not checked, if something is
     /// wrong that keeps them from making sense.
-    fn by_rules(&self, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
+    fn by_rules(&self, object: &Value, old: Option<&Value>, errors: &[Error]) -> Verdict {
         if self.rules.is_empty() {
-            return Vec::new();
+            return Verdict::default();
         }
         if let Some(unchecked) = rules::unchecked(errors) {
-            return vec![unchecked];
+            return Verdict { errors: vec![unchecked], ..Verdict::default() };
         }
         rules::validate(self.rules, self.schema, object, old, rules::BUDGET)
     }
@@ -198,9 +204,11 @@ fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
         let warn = |why: &str| ["metadata.finalizers: ", &field::quote(&name), ": ", why].concat();
         warnings.extend(super::name::qualified_name(&name).iter().map(|why| warn(why)));
         if !name.contains('/') && !["kubernetes", "orphan", "foregroundDeletion"].contains(&name.as_str()) {
-            warnings.push(warn(
-                "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",
-            ));
+            let path = if name.contains('.') { " including a path (/)" } else { "" };
+            warnings.push(warn(&format!(
+                "prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other finalizer \
+                 writers"
+            )));
         }
     }
     warnings

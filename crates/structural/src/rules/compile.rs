@@ -16,21 +16,23 @@ use crate::{ListType, Rule, Structural};
 const SELF_TYPE: &str = "selfType1";
 
 /// Compiles all rules of the schema of a resource. `path` is that of the schema in its definition; the errors are what
-/// is wrong with the expressions there and with what they may cost. Rules with errors are left out.
-pub fn compile(schema: &Structural, path: &Path) -> (Compiled, Vec<Error>) {
+/// is wrong with the expressions there and with what they may cost. Rules with errors are left out, and so are those of
+/// the schemas in and below which something else is `wrong`.
+pub fn compile(schema: &Structural, path: &Path, wrong: &[Error]) -> (Compiled, Vec<Error>) {
     if !schema.has_rules() {
         return (Compiled::default(), Vec::new());
     }
-    let mut compiler = Compiler::default();
-    let declared = declare(schema, true);
-    let root = Place { path: path.clone(), cardinality: Cardinality::ROOT, uncorrelatable: None };
-    let root = compiler.node(schema, declared.as_ref(), &root);
+    let mut compiler = Compiler { wrong, errors: Vec::new(), total: Total::default() };
+    let place = Place { path: path.clone(), cardinality: Cardinality::ROOT, uncorrelatable: None };
+    let scope = Scope::Outside.within(schema, true, |_| None);
+    let root = compiler.node(schema, &scope, &place);
     compiler.errors.extend(compiler.total.errors(path));
     (Compiled { root }, compiler.errors)
 }
 
-#[derive(Default)]
-struct Compiler {
+struct Compiler<'a> {
+    /// Errors about the schema that are known already.
+    wrong: &'a [Error],
     errors: Vec<Error>,
     total: Total,
 }
@@ -54,66 +56,60 @@ impl Place {
     }
 }
 
-impl Compiler {
+impl Compiler<'_> {
     /// A node and what is below it. The errors of what is below come first.
-    fn node(&mut self, schema: &Structural, declared: Option<&Declared>, place: &Place) -> Option<Node> {
+    fn node(&mut self, schema: &Structural, scope: &Scope, place: &Place) -> Option<Node> {
         if !schema.has_rules() {
             return None;
         }
-        let inner = |declared: &Declared| match &declared.shape {
-            Shape::List(inner, _) | Shape::Map(inner) => Some(inner.clone()),
-            _ => None,
-        };
-        let inner = declared.and_then(inner);
         let additional = schema.additional().and_then(|additional| {
             let place = place.below(place.path.child("additionalProperties"), schema, true);
-            self.node(additional, inner.as_deref(), &place).map(Box::new)
+            let scope = scope.within(additional, is_resource(additional), element);
+            self.node(additional, &scope, &place).map(Box::new)
         });
         let mut properties = Vec::new();
         for (name, property) in &schema.properties {
             if !property.has_rules() {
                 continue;
             }
-            let field = declared.and_then(|declared| match (&declared.shape, cel::escape(name)) {
-                (Shape::Object(object), Some(name)) => {
-                    object.field(&name).map(|field| field.declared.clone())
-                }
-                _ => declare(property, is_resource(property)),
-            });
+            let scope = scope.within(property, is_resource(property), |declared| field(declared, name));
             let place = place.below(place.path.child("properties").key(name), schema, true);
-            if let Some(node) = self.node(property, field.as_ref(), &place) {
+            if let Some(node) = self.node(property, &scope, &place) {
                 properties.push((name.clone(), node));
             }
         }
         let items = schema.items.as_deref().and_then(|items| {
             let correlatable = schema.list_type == Some(ListType::Map);
             let place = place.below(place.path.child("items"), schema, correlatable);
-            self.node(items, inner.as_deref(), &place).map(Box::new)
+            let scope = scope.within(items, is_resource(items), element);
+            self.node(items, &scope, &place).map(Box::new)
         });
-        let (declared, rules) = self.rules(schema, declared, place);
+        let (declared, rules) = self.rules(schema, scope, place);
         let nothing = rules.is_empty() && items.is_none() && additional.is_none() && properties.is_empty();
         (!nothing).then_some(Node { declared, rules, items, additional, properties })
     }
 
     /// The rules of a node itself, and what is declared of its values.
-    fn rules(
-        &mut self,
-        schema: &Structural,
-        declared: Option<&Declared>,
-        place: &Place,
-    ) -> (Arc<Declared>, Vec<Ready>) {
+    fn rules(&mut self, schema: &Structural, scope: &Scope, place: &Place) -> (Arc<Declared>, Vec<Ready>) {
         let mut ready = Vec::new();
-        if schema.rules.is_empty() {
+        if schema.rules.is_empty() || self.is_wrong(&place.path) {
             return (Arc::new(Declared::any()), ready);
         }
         let path = place.path.child("x-kubernetes-validations");
-        let Some(declared) = declared else {
-            self.errors.internal(
-                &path,
-                "internal error: failed to construct type information for x-kubernetes-validations rules: \
-                 unable to convert structural schema to CEL declarations",
-            );
-            return (Arc::new(Declared::any()), ready);
+        let declared = match scope {
+            Scope::Declared(declared) => declared,
+            Scope::Undeclared => {
+                self.errors.internal(&path, "failed to convert to declType for CEL validation rules");
+                return (Arc::new(Declared::any()), ready);
+            }
+            Scope::Outside | Scope::Failed => {
+                self.errors.internal(
+                    &path,
+                    "internal error: failed to construct type information for x-kubernetes-validations rules: \
+                     unable to convert structural schema to CEL declarations",
+                );
+                return (Arc::new(Declared::any()), ready);
+            }
         };
         let named = Arc::new(declared.named(SELF_TYPE));
         for (index, rule) in schema.rules.iter().enumerate() {
@@ -126,6 +122,18 @@ impl Compiler {
             ready.extend(self.rule(rule, &env, schema, declared, &path.index(index), place));
         }
         (named, ready)
+    }
+
+    /// Reports whether something is wrong in the schema at `path` or below.
+    fn is_wrong(&self, path: &Path) -> bool {
+        if self.wrong.is_empty() {
+            return false;
+        }
+        let path = path.to_string();
+        let rest = |error: &Error| {
+            error.field.strip_prefix(&path).map(|rest| rest.starts_with(['.', '[']) || rest.is_empty())
+        };
+        self.wrong.iter().any(|error| rest(error) == Some(true))
     }
 
     /// One rule. None if it cannot be run.
@@ -199,6 +207,50 @@ impl Compiler {
             field: field_path(&rule.field_path, schema).unwrap_or_default(),
         })
     }
+}
+
+/// The declaration of a schema's values, or why there is none.
+enum Scope {
+    /// Neither it nor a schema around it has rules.
+    Outside,
+    /// It, or the outermost schema around it that has rules, cannot be declared.
+    Failed,
+    Declared(Declared),
+    /// A schema around it is declared as something that has no such values.
+    Undeclared,
+}
+
+impl Scope {
+    /// Returns the scope of a schema directly within, which may be a resource. `find` looks it up in what is declared
+    /// here: what that does not know is declared for itself.
+    fn within(
+        &self,
+        schema: &Structural,
+        is_resource: bool,
+        find: impl FnOnce(&Declared) -> Option<Self>,
+    ) -> Self {
+        let known = match self {
+            Self::Outside if schema.rules.is_empty() => Some(Self::Outside),
+            Self::Outside | Self::Undeclared => None,
+            Self::Failed => Some(Self::Failed),
+            Self::Declared(declared) => find(declared),
+        };
+        known.unwrap_or_else(|| declare(schema, is_resource).map_or(Self::Failed, Self::Declared))
+    }
+}
+
+/// Finds what is declared of the items of a list, or the values of a map.
+fn element(declared: &Declared) -> Option<Scope> {
+    Some(match &declared.shape {
+        Shape::List(inner, _) | Shape::Map(inner) => Scope::Declared(Declared::clone(inner)),
+        _ => Scope::Undeclared,
+    })
+}
+
+/// Finds what is declared of a field.
+fn field(declared: &Declared, name: &str) -> Option<Scope> {
+    let Shape::Object(object) = &declared.shape else { return None };
+    Some(Scope::Declared(object.field(&cel::escape(name)?)?.declared.clone()))
 }
 
 /// Why an expression is no program.

@@ -14,22 +14,31 @@ const MAX_MESSAGE: usize = 5 * 1024;
 const EXHAUSTED: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/// Runs the rules on `new`, which was `old`, and returns the errors. The rules may cost at most `budget` together.
-/// A rule without `oldSelf` reports nothing about values that have not changed.
+/// The result of running the rules on an object.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// The errors of the object.
+    pub errors: Vec<Error>,
+    /// The errors that are tolerated because the values have not changed.
+    pub tolerated: Vec<Error>,
+}
+
+/// Runs the rules on `new`, which was `old`. The rules may cost at most `budget` together. A rule without `oldSelf`
+/// tolerates values that have not changed.
 pub fn validate(
     compiled: &Compiled,
     schema: &Structural,
     new: &Json,
     old: Option<&Json>,
     budget: u64,
-) -> Vec<Error> {
-    let Some(root) = &compiled.root else { return Vec::new() };
-    let mut run = Run { errors: Vec::new(), budget };
+) -> Verdict {
+    let Some(root) = &compiled.root else { return Verdict::default() };
+    let mut run = Run { errors: Vec::new(), tolerated: Vec::new(), budget };
     let correlated = old.map(|old| Correlated { new, old, schema });
     let before = Before { current: correlated, nearest: None, root: true };
     // Who stops has said why.
     let _ = run.node(root, schema, new, old, before, &Path::default());
-    run.errors
+    Verdict { errors: run.errors, tolerated: run.tolerated }
 }
 
 /// Returns the error that replaces running the rules of an object in which these `errors` were found: values that are
@@ -60,6 +69,7 @@ struct Stop;
 
 struct Run {
     errors: Vec<Error>,
+    tolerated: Vec<Error>,
     /// The remaining budget.
     budget: u64,
 }
@@ -119,10 +129,10 @@ impl Run {
                 let before_keys = before_items.map(|items| Keys::new(schema, items));
                 for (index, item) in items.iter().enumerate() {
                     let before = before.below(|_| {
-                        let old = before_keys.as_ref()?.find(index, item)?;
+                        let old = before_keys.as_ref()?.find(item)?;
                         Some(Correlated { new: item, old, schema: inner })
                     });
-                    self.node(node, inner, item, keys.by_key(item), before, &path.index(index))?;
+                    self.node(node, inner, item, keys.find(item), before, &path.index(index))?;
                 }
             }
             Json::Object(fields) => {
@@ -251,7 +261,7 @@ impl Run {
                              validation rules will be run";
             if let Err(stop) = self.spend(budget.spent(), &path, kind, exhausted) {
                 if tolerated {
-                    self.errors.pop();
+                    self.tolerated.extend(self.errors.pop());
                 }
                 return Err(stop);
             }
@@ -263,16 +273,11 @@ impl Run {
                         "no further validation rules will be run due to call cost exceeds limit for \
                          messageExpression: {expression}"
                     );
-                    if !tolerated {
-                        self.errors.invalid(&path, kind, why);
-                    }
+                    self.found(tolerated).invalid(&path, kind, why);
                     return Err(Stop);
                 }
                 Ok(_) | Err(_) => {}
             }
-        }
-        if tolerated {
-            return Ok(());
         }
         let detail = detail.unwrap_or_else(|| match rule.message.is_empty() {
             true => format!("failed rule: {}", rule.label()),
@@ -286,8 +291,13 @@ impl Run {
             _ => (ErrorKind::Invalid, !whole, detail),
         };
         let bad_value = shown.then(|| value.clone());
-        self.errors.push(Error { kind, field: path.to_string(), bad_value, detail });
+        self.found(tolerated).push(Error { kind, field: path.to_string(), bad_value, detail });
         Ok(())
+    }
+
+    /// Returns the errors that a rule is to be told among.
+    fn found(&mut self, tolerated: bool) -> &mut Vec<Error> {
+        if tolerated { &mut self.tolerated } else { &mut self.errors }
     }
 }
 

@@ -5,6 +5,10 @@ use json_tree::{Value, json};
 
 use super::*;
 
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
 fn texts(errors: &[Error]) -> Vec<String> {
     errors.iter().map(Error::to_string).collect()
 }
@@ -12,7 +16,7 @@ fn texts(errors: &[Error]) -> Vec<String> {
 #[track_caller]
 fn compiled(schema: &Value) -> (Structural, Compiled) {
     let schema = Structural::parse(schema);
-    let (compiled, errors) = compile(&schema, &Path::default());
+    let (compiled, errors) = compile(&schema, &Path::default(), &[]);
     assert_eq!(texts(&errors), [""; 0]);
     (schema, compiled)
 }
@@ -21,12 +25,12 @@ fn compiled(schema: &Value) -> (Structural, Compiled) {
 fn check(schema: Value, old: Value, new: Value, expected: &[&str]) {
     let (schema, compiled) = compiled(&schema);
     let old = (!old.is_null()).then_some(&old);
-    assert_eq!(texts(&validate(&compiled, &schema, &new, old, BUDGET)), expected);
+    assert_eq!(texts(&validate(&compiled, &schema, &new, old, BUDGET).errors), expected);
 }
 
 #[track_caller]
 fn check_wrong(schema: Value, expected: &[&str]) {
-    let (_, errors) = compile(&Structural::parse(&schema), &Path::new("s"));
+    let (_, errors) = compile(&Structural::parse(&schema), &Path::new("s"), &[]);
     assert_eq!(texts(&errors), expected);
 }
 
@@ -141,9 +145,33 @@ fn what_has_not_changed_may_break_a_rule() {
     let check = |old: Value, new: Value, expected: &[&str]| check(schema.clone(), old, new, expected);
     check(json!({"a": 0}), json!({"a": 0, "b": "x"}), &[]);
     check(json!({"a": 0}), json!({"a": 1}), &["a: Invalid value: 1: failed rule: self > 1"]);
-    check(json!({"l": [0]}), json!({"l": [0, 1]}), &["l[1]: Invalid value: 1: failed rule: self > 1"]);
+    check(
+        json!({"l": [0]}),
+        json!({"l": [0, 1]}),
+        &["l[0]: Invalid value: 0: failed rule: self > 1", "l[1]: Invalid value: 1: failed rule: self > 1"],
+    );
     check(json!({"s": [0]}), json!({"s": [0], "b": "x"}), &[]);
     check(json!({"s": [0]}), json!({"s": [0, 5]}), &["s[0]: Invalid value: 0: failed rule: self > 1"]);
+}
+
+#[test]
+fn what_is_tolerated_is_told() {
+    let (schema, compiled) = compiled(&json!({"type": "object", "properties": {
+        "a": {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 1"}]},
+        "l": {"type": "array", "maxItems": 9, "items": {
+            "type": "object", "x-kubernetes-validations": [{"rule": "has(self.x)", "message": "no x"}],
+            "properties": {"x": {"type": "string"}},
+        }},
+        "b": {"type": "string"},
+    }}));
+    let old = json!({"a": 0, "l": [{}]});
+    let check = |new: Value, errors: &[&str], tolerated: &[&str]| {
+        let found = validate(&compiled, &schema, &new, Some(&old), BUDGET);
+        assert_eq!((texts(&found.errors), texts(&found.tolerated)), (strings(errors), strings(tolerated)));
+    };
+    let (small, nameless) = ("a: Invalid value: 0: failed rule: self > 1", "l[0]: Invalid value: no x");
+    check(json!({"a": 0, "l": [{}], "b": "x"}), &[], &[small, nameless]);
+    check(json!({"a": 0, "l": [{}, {"x": "y"}]}), &[nameless], &[small]);
 }
 
 #[test]
@@ -158,7 +186,7 @@ fn nulls_have_no_rules_and_budgets_end() {
         "no further validation rules will be run"
     )];
     for budget in [0, 1] {
-        assert_eq!(texts(&validate(&compiled, &schema, &json!({"a": 5}), None, budget)), exhausted);
+        assert_eq!(texts(&validate(&compiled, &schema, &json!({"a": 5}), None, budget).errors), exhausted);
     }
 }
 
@@ -197,6 +225,55 @@ fn wrong_rules() {
             r#"s.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: "self >= oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within s.properties[l]"#,
         ],
     );
+}
+
+#[test]
+fn what_rules_are_compiled_with() {
+    let object = |rules: Value, items: Value| {
+        json!({"type": "object", "properties": {"v": {
+            "type": "object", "x-kubernetes-validations": rules, "items": items,
+        }}})
+    };
+    let item = json!({"type": "string", "x-kubernetes-validations": [{"rule": "self == 'a'"}]});
+    // Items of what is no list are declared for themselves, unless something around them is.
+    check_wrong(object(json!([]), item.clone()), &[]);
+    check_wrong(
+        object(json!([{"rule": "true"}]), item),
+        &[
+            "s.properties[v].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL \
+             validation rules",
+        ],
+    );
+    let untyped = json!({"x-kubernetes-preserve-unknown-fields": true});
+    check_wrong(
+        json!({"type": "object", "properties": {"v": {
+            "type": "array", "items": untyped, "x-kubernetes-validations": [{"rule": "true"}],
+        }}}),
+        &[
+            "s.properties[v].x-kubernetes-validations: Internal error: internal error: failed to construct type \
+             information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations",
+        ],
+    );
+}
+
+#[test]
+fn rules_of_a_wrong_schema_are_not_compiled() {
+    let schema = json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.x"}], "properties": {
+        "a": {"type": "string", "x-kubernetes-validations": [{"rule": "1"}]},
+        "ab": {"type": "string", "x-kubernetes-validations": [{"rule": "1"}]},
+    }});
+    let path = Path::new("s");
+    let check = |wrong: &Path, expected: &[&str]| {
+        let wrong = [Error::required(wrong, "")];
+        let (_, errors) = compile(&Structural::parse(&schema), &path, &wrong);
+        let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+        assert_eq!(fields, expected);
+    };
+    let [a, ab] =
+        ["s.properties[a]", "s.properties[ab]"].map(|at| format!("{at}.x-kubernetes-validations[0].rule"));
+    check(&path, &[&a, &ab]);
+    check(&path.child("properties").key("a").child("type"), &[&ab]);
+    check(&Path::new("t"), &[&a, &ab, "s.x-kubernetes-validations[0].rule"]);
 }
 
 #[test]

@@ -332,6 +332,7 @@ fn what_has_not_changed_may_stay_wrong() {
         json!({"l": [5, 6]}),
         json!({"l": [5, 7, 5]}),
         &[
+            "l[0]: Invalid value: 5: l[0] in body should be less than or equal to 1",
             "l[1]: Invalid value: 7: l[1] in body should be less than or equal to 1",
             "l[2]: Invalid value: 5: l[2] in body should be less than or equal to 1",
         ],

@@ -97,9 +97,9 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
 
 /// Returns the errors that the rules of a schema give for a default.
 fn by_rules(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
-    let compiled = rules::compile(schema, at).0;
-    let errors = rules::validate(&compiled, schema, value, None, rules::BUDGET);
-    errors.into_iter().map(|error| moved(error, "", at)).collect()
+    let compiled = rules::compile(schema, at, &[]).0;
+    let found = rules::validate(&compiled, schema, value, None, rules::BUDGET);
+    found.errors.into_iter().map(|error| moved(error, "", at)).collect()
 }
 
 /// Validates a default within the type or the metadata of the object around it.

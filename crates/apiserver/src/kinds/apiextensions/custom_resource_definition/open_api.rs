@@ -60,23 +60,29 @@ pub(super) fn validate(
         errors.forbidden(path.child("nullable"), "nullable cannot be true at the root");
     }
     let unsupported = unsupported(schema);
-    if unsupported.is_none() {
+    let mut structural = unsupported.is_none();
+    if structural {
         let mut wrong = structure::validate(schema, &path);
         if wrong.is_empty() {
             wrong = defaults::validate(schema, &path);
         }
+        structural = wrong.is_empty();
         errors.extend(wrong);
     }
-    one(schema, true, Place::default(), &path, &mut errors);
+    let mut wrong = Vec::new();
+    one(schema, true, Place::default(), &path, &mut wrong);
+    let mut of_rules = Vec::new();
+    if structural {
+        of_rules = rules::compile(&Structural::parse(schema), &path, &wrong).1;
+        if old.is_some() && old == validation {
+            of_rules.retain(|error| !DEAR.iter().any(|dear| error.detail.starts_with(dear)));
+        }
+    }
+    errors.extend(wrong);
     if let Some(why) = unsupported.filter(|_| errors.is_empty()) {
         errors.invalid(&path, "", why);
     }
-    if errors.is_empty() {
-        errors = rules::compile(&Structural::parse(schema), &path).1;
-        if old.is_some() && old == validation {
-            errors.retain(|error| !DEAR.iter().any(|dear| error.detail.starts_with(dear)));
-        }
-    }
+    errors.extend(of_rules);
     errors
 }
 
