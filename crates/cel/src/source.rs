@@ -56,6 +56,12 @@ impl Issue {
             shown.push_str(&self.message);
             return;
         };
+        if text.is_empty() {
+            // Nothing has no first column, and no line to be shown.
+            shown.push_str("ERROR: <input>:1:0: ");
+            shown.push_str(&self.message);
+            return;
+        }
         let (mut line, mut column, mut number) = ("", offset as usize, 1);
         for (index, next) in text.split('\n').enumerate() {
             line = next;

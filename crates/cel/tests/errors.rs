@@ -127,7 +127,7 @@ fn syntax() {
     check("1 2 3", &["1:3: Syntax error: mismatched input '2' expecting <EOF>"]);
     check("true ? 1", &["1:9: Syntax error: mismatched input '<EOF>' expecting ':'"]);
     check("....", &["1:2: Syntax error: no viable alternative at input '..'"]);
-    check("", &[&format!("1:1: Syntax error: mismatched input '<EOF>' expecting {ANY}")]);
+    check("", &[&format!("1:0: Syntax error: mismatched input '<EOF>' expecting {ANY}")]);
     check("{1:305 2:569}", &["1:8: Syntax error: mismatched input '2' expecting {'}', ','}"]);
 }
 
