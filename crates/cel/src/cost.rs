@@ -93,8 +93,10 @@ impl<'a> Estimator<'a> {
                 if matches!(self.checked.kind(*operand), Type::Map(_) | Type::Object(_) | Type::Param(_)) {
                     sum = sum.plus(ONE);
                 }
+                let by_name = self.env.values_by_name;
                 let place = self.below(self.place(*operand), |declared| match &declared.shape {
                     Shape::Object(object) => Place::of(object.field(field).map(|field| &field.declared)),
+                    Shape::Map(inner) if by_name && matches!(inner.kind, Type::Dyn) => Place::Declared(inner),
                     _ => Place::Unknown,
                 });
                 self.set_place(id, place);

@@ -20,6 +20,8 @@ pub struct Env {
     pub(crate) variables: Vec<Variable>,
     /// True if expressions may make objects of the types that patches are made of.
     patches: bool,
+    /// True if a name after a dot, too, tells what is declared of a value in a map.
+    pub(crate) values_by_name: bool,
 }
 
 /// A variable.
@@ -68,6 +70,13 @@ impl Env {
     #[must_use]
     pub fn patches(mut self) -> Self {
         self.patches = true;
+        self
+    }
+
+    /// With sizes of the values of maps that are known where a name after a dot chooses them, if these may be anything.
+    #[must_use]
+    pub fn values_by_name(mut self) -> Self {
+        self.values_by_name = true;
         self
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod device_class;
 pub(crate) mod resource_claim;
 pub(crate) mod resource_claim_template;
 pub(crate) mod resource_slice;
+mod selector;
 
 pub(crate) use device_class::DeviceClass;
 pub(crate) use resource_claim::ResourceClaim;

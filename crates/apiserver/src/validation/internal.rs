@@ -38,6 +38,7 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("", "apiGroup", "APIGroup"),
     ("", "apiVersion", "APIVersion"),
     ("", "awsElasticBlockStore", "AWSElasticBlockStore"),
+    ("", "cel", "CEL"),
     ("", "cephfs", "CephFS"),
     ("", "csi", "CSI"),
     ("", "dnsConfig", "DNSConfig"),

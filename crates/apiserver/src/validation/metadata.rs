@@ -27,6 +27,27 @@ pub struct Rules {
     pub known_finalizers: bool,
 }
 
+/// Validates the metadata of a template, which are labels and annotations alone.
+pub(crate) fn of_template(meta: &Value, path: &Path) -> Vec<Error> {
+    let entries = |field: &str| meta.get(field).and_then(Value::as_object);
+    let mut errors = Vec::new();
+    if let Some(entries) = entries("annotations") {
+        errors.extend(annotations(entries, &path.child("annotations")));
+    }
+    if let Some(entries) = entries("labels") {
+        errors.extend(labels(entries, &path.child("labels")));
+    }
+    let fields = meta.as_object().into_iter().flatten();
+    let others =
+        fields.filter(|(name, value)| !matches!(name.as_str(), "annotations" | "labels") && !value.is_null());
+    for (name, _) in others {
+        // As the field of Go's struct is called, but for its first letter.
+        let name = if name == "uid" { "uID" } else { name };
+        errors.forbidden(path.named(name), "cannot be set");
+    }
+    errors
+}
+
 /// Validates the metadata of `object`, whose name has been generated if it had to be.
 pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
     let meta = Meta::of(object);

@@ -136,6 +136,33 @@ fn changes_count_by_what_is_more_or_less() {
 }
 
 #[test]
+fn devices_are_counted_by_their_classes() {
+    let exactly = |class: &str, count: i64| json!({"deviceClassName": class, "allocationMode": "ExactCount", "count": count});
+    let claim =
+        |requests: Value| json!({"metadata": {"name": "c"}, "spec": {"devices": {"requests": requests}}});
+    let quota = |most: &str| {
+        let name = "gpu.deviceclass.resource.k8s.io/devices";
+        counts(&json!({name: most}), &json!({name: "0"}))
+    };
+    let check = |requests: Value, most: &str, expected: &str| {
+        check("resourceclaims", claim(requests), quota(most), expected);
+    };
+    let used = |count: &str| format!(r#"{{"gpu.deviceclass.resource.k8s.io/devices":"{count}"}}"#);
+    check(json!([{"exactly": exactly("gpu", 2)}, {"exactly": exactly("gpu", 1)}]), "3", &used("3"));
+    check(json!([{"exactly": exactly("other", 2)}]), "1", &used("0"));
+    check(json!([{"exactly": {"deviceClassName": "gpu", "allocationMode": "All"}}]), "40", &used("32"));
+    let alternatives = json!([exactly("gpu", 1), exactly("gpu", 3), exactly("other", 5)]);
+    check(json!([{"firstAvailable": alternatives}, {"exactly": exactly("gpu", 1)}]), "5", &used("4"));
+    check(
+        json!([{"exactly": exactly("gpu", 2)}]),
+        "1",
+        "resourceclaims.resource.k8s.io \"c\" is forbidden: exceeded quota: q, requested: \
+         gpu.deviceclass.resource.k8s.io/devices=2, used: gpu.deviceclass.resource.k8s.io/devices=0, limited: \
+         gpu.deviceclass.resource.k8s.io/devices=1",
+    );
+}
+
+#[test]
 fn classes_of_attributes_choose_claims() {
     let claim = json!({
         "metadata": {"name": "c"},

@@ -9,6 +9,7 @@ use crate::admission::classes::class_of;
 use crate::defaults::quantity::{self, Amounts};
 use crate::object::Object;
 use crate::pod;
+use crate::small_map::SmallMap;
 use schema::quantity::Quantity;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
@@ -26,6 +27,9 @@ const COUNTED: &[&str] = &[
 const REQUIRED: &[&str] =
     &["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
 
+/// The most devices that a request for all of a class can be given.
+const ALL_DEVICES: i64 = 32;
+const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
 const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
 
 fn is_core(resource: &Resource, name: &str) -> bool {
@@ -54,6 +58,9 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
     if is_core(resource, "services") {
         return matches!(name, "services.nodeports" | "services.loadbalancers");
     }
+    if is_claim_of_devices(resource) {
+        return name.ends_with(DEVICE_CLASS);
+    }
     is_core(resource, "persistentvolumeclaims")
         && (name == "requests.storage" || name.contains(STORAGE_CLASS))
 }
@@ -75,6 +82,42 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
         amounts.extend(service(spec).into_entries());
     } else if is_core(resource, "persistentvolumeclaims") {
         amounts.extend(claim(object, spec).into_entries());
+    } else if is_claim_of_devices(resource) {
+        amounts.extend(devices(spec).into_entries());
+    }
+    amounts
+}
+
+fn is_claim_of_devices(resource: &Resource) -> bool {
+    let storage = &resource.storage;
+    storage.group == "resource.k8s.io" && storage.resource == "resourceclaims"
+}
+
+/// Returns the devices that a claim may be given, by their classes: of alternatives the most of each class.
+fn devices(spec: &Value) -> Amounts {
+    let list = |of: &Value, field: &str| of[field].as_array().cloned().unwrap_or_default();
+    let count = |of: &Value| match of["allocationMode"].as_str() {
+        Some("ExactCount") => of["count"].as_i64().unwrap_or_default(),
+        Some("All") => ALL_DEVICES,
+        _ => 0,
+    };
+    let class = |of: &Value| of["deviceClassName"].as_str().unwrap_or_default().to_owned();
+    let mut amounts = Amounts::new();
+    for request in list(&spec["devices"], "requests") {
+        let alternatives = list(&request, "firstAvailable");
+        let mut most = SmallMap::<String, i64>::new();
+        for one in alternatives.iter().filter(|one| count(one) > 0) {
+            let before = most.get(&class(one)).copied().unwrap_or_default();
+            most.insert(class(one), count(one).max(before));
+        }
+        if alternatives.is_empty() && !request["exactly"].is_null() {
+            most.insert(class(&request["exactly"]), count(&request["exactly"]));
+        }
+        for (class, count) in most.into_entries() {
+            let (name, count) = (class + DEVICE_CLASS, Quantity::count(count));
+            let sum = amounts.get(&name).map(|amount| amount.plus(&count));
+            amounts.insert(name, sum.unwrap_or(count));
+        }
     }
     amounts
 }

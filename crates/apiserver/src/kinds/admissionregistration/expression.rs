@@ -156,8 +156,8 @@ fn known(kind: &Type) -> Type {
     }
 }
 
-/// A type as Go prints it.
-fn shown(kind: &Type) -> String {
+/// Returns a type as Go prints it.
+pub(crate) fn shown(kind: &Type) -> String {
     match kind {
         Type::Null => "null_type".to_owned(),
         Type::Timestamp => "google.protobuf.Timestamp".to_owned(),

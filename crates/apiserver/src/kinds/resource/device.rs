@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use crate::kinds::resource::capacity;
+use crate::kinds::resource::{capacity, selector};
 use crate::validation::checks::{
     distinct, driver_name, duplicates, each, named, repeated, required_choice, required_name, texts,
 };
@@ -19,7 +19,6 @@ use field::{AddError, Error, Path};
 pub(super) const PACKAGE: &str = "k8s.io/api/resource/v1";
 /// The number of items that most lists of claims may have.
 pub(super) const MAX_ITEMS: usize = 32;
-const MAX_EXPRESSION: usize = 10 * 1024;
 const MAX_PARAMETERS: usize = 10 * 1024;
 const MAX_POOL: usize = 253;
 const MAX_PROPERTIES: usize = 32;
@@ -292,14 +291,10 @@ pub(super) fn selectors(of: &Value, path: &Path) -> Vec<Error> {
     each(list(of, "selectors"), MAX_ITEMS, &path.child("selectors"), |selector, path| {
         let path = path.child("cel");
         let expression = get(selector, "cel").map(|cel| text(cel, "expression"));
-        let error = match expression {
-            None => Some(Error::required(&path, "")),
-            Some(text) if text.len() > MAX_EXPRESSION => {
-                Some(Error::too_long(path.child("expression"), MAX_EXPRESSION))
-            }
-            Some(_) => None,
-        };
-        error.into_iter().collect()
+        match expression {
+            None => vec![Error::required(&path, "")],
+            Some(expression) => selector::validate(expression, &path.child("expression")),
+        }
     })
 }
 

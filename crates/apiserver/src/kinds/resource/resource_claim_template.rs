@@ -9,7 +9,7 @@ use crate::kinds::resource::claim::{devices, spec_changed};
 use crate::kinds::resource::resource_claim::strategy;
 use crate::printing::cells;
 use crate::validation::metadata;
-use crate::validation::read::{at, map};
+use crate::validation::read::at;
 use field::{Error, Path};
 
 /// The kind ResourceClaimTemplate.
@@ -33,15 +33,7 @@ impl Kind for ResourceClaimTemplate {
 /// Validates a ResourceClaimTemplate.
 fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = Vec::new();
-    for field in ["annotations", "labels"] {
-        let Some(entries) = map(at(spec, "/metadata"), field) else { continue };
-        let at = path.child("metadata").child(field);
-        errors.extend(match field {
-            "labels" => metadata::labels(entries, &at),
-            _ => metadata::annotations(entries, &at),
-        });
-    }
+    let mut errors = metadata::of_template(at(spec, "/metadata"), &path.child("metadata"));
     errors.extend(devices(at(spec, "/spec/devices"), &path.child("spec").child("devices")));
     errors
 }
