@@ -116,9 +116,22 @@ fn text<'n>(node: Option<&'n Node<'_>>, field: &str) -> Result<&'n str, Error> {
     }
 }
 
-fn missing(operation: &str, path: &str) -> Error {
-    let parts = [operation, " operation does not apply: doc is missing path: \"", path, "\": missing value"];
-    Error::unprocessable(parts.concat())
+/// Why there is nothing at a path.
+enum Miss {
+    /// There is no map or list around it.
+    Around,
+    /// There is nothing of this key in the map or list.
+    Key { key: String, why: String },
+}
+
+impl Miss {
+    /// Returns the error of an operation that says so of the path, or of the key.
+    fn told(self, around: &[&str], of_key: impl FnOnce(&str) -> String) -> Error {
+        Error::unprocessable(match self {
+            Self::Around => [&around.concat(), ": missing value"].concat(),
+            Self::Key { key, why } => [&of_key(&key), ": ", &why].concat(),
+        })
+    }
 }
 
 /// A document that operations are done to.
@@ -134,16 +147,17 @@ impl<'a> Document<'a> {
         let (path, from) = (path.as_ref(), from.as_ref());
         match text(op.as_ref(), "op")? {
             "add" => self.add(text(path, "path")?, Tree::Raw(value.unwrap_or(Node::Null))),
-            "remove" => self.remove(text(path, "path")?).map(drop),
+            "remove" => {
+                let path = text(path, "path")?;
+                let removed = self.take(path).map_err(|miss| {
+                    let around = ["remove operation does not apply: doc is missing path: \"", path, "\""];
+                    miss.told(&around, |_| format!("error in remove for path: '{path}'"))
+                });
+                removed.map(drop)
+            }
             "replace" => self.replace(text(path, "path")?, value),
-            "move" => {
-                let value = self.remove(text(from, "from")?)?;
-                self.add(text(path, "path")?, value)
-            }
-            "copy" => {
-                let value = self.copy(text(from, "from")?)?;
-                self.add(text(path, "path")?, value)
-            }
+            "move" => self.relocate(text(from, "from")?, text(path, "path")?),
+            "copy" => self.copy(text(from, "from")?, text(path, "path")?),
             "test" => self.test(text(path, "path")?, value),
             other => Err(Error::unprocessable(["Unexpected kind: ", other].concat())),
         }
@@ -151,29 +165,85 @@ impl<'a> Document<'a> {
 
     fn add(&mut self, path: &str, value: Tree<'a>) -> Result<(), Error> {
         Self::check_depth(path, &value)?;
-        match locate(&mut self.root, path).ok_or_else(|| missing("add", path))? {
+        self.insert(path, value).map_err(|miss| {
+            let around = ["add operation does not apply: doc is missing path: \"", path, "\""];
+            miss.told(&around, |_| format!("error in add for path: '{path}'"))
+        })
+    }
+
+    fn relocate(&mut self, from: &str, path: &str) -> Result<(), Error> {
+        let value = self.take(from).map_err(|miss| {
+            let around = ["move operation does not apply: doc is missing from path: ", from];
+            miss.told(&around, |key| format!("error in move for path: '{key}'"))
+        })?;
+        Self::check_depth(path, &value)?;
+        self.insert(path, value).map_err(|miss| {
+            let around = ["move operation does not apply: doc is missing destination path: ", path];
+            miss.told(&around, |_| format!("error in move for path: '{path}'"))
+        })
+    }
+
+    /// Copies what is there; of a member that is not there, `null`.
+    fn copy(&mut self, from: &str, path: &str) -> Result<(), Error> {
+        let found = self.get(from).map_err(|miss| {
+            let around = ["copy operation does not apply: doc is missing from path: ", from];
+            miss.told(&around, |_| format!("error in copy for from: '{from}'"))
+        })?;
+        let value = found.map_or(Tree::NULL, |value| value.clone());
+        self.copied += value.size();
+        if self.copied > MAX_COPIED {
+            return Err(Error::unprocessable("too much is copied"));
+        }
+        Self::check_depth(path, &value)?;
+        self.insert(path, value).map_err(|miss| {
+            let around = ["copy operation does not apply: doc is missing destination path: ", path];
+            miss.told(&around, |_| "error while adding value during copy".to_owned())
+        })
+    }
+
+    /// Puts a value where the path leads to: between the items of a list.
+    fn insert(&mut self, path: &str, value: Tree<'a>) -> Result<(), Miss> {
+        match locate(&mut self.root, path).ok_or(Miss::Around)? {
             Place::Member(entries, key) => {
                 entries.insert(key.into(), value);
             }
-            Place::Item(items, key) => {
-                let index =
-                    if key == "-" { Some(items.len()) } else { pointer::index(&key, items.len() + 1) };
-                items.insert(index.ok_or_else(|| missing("add", path))?, value);
-            }
+            Place::Item(items, key) if key == "-" => items.push(value),
+            Place::Item(items, key) => match pointer::index(&key, items.len() + 1) {
+                Ok(index) => items.insert(index, value),
+                Err(why) => {
+                    let improper = format!("value was not a proper array index: '{key}': {why}");
+                    let why = if why.starts_with("strconv") { improper } else { why };
+                    return Err(Miss::Key { key, why });
+                }
+            },
         }
         Ok(())
     }
 
-    fn remove(&mut self, path: &str) -> Result<Tree<'a>, Error> {
-        let removed = match locate(&mut self.root, path).ok_or_else(|| missing("remove", path))? {
-            Place::Member(entries, key) => entries.remove(key.as_str()),
-            Place::Item(items, key) => pointer::index(&key, items.len()).map(|index| items.remove(index)),
+    fn take(&mut self, path: &str) -> Result<Tree<'a>, Miss> {
+        let (key, found) = match locate(&mut self.root, path).ok_or(Miss::Around)? {
+            Place::Member(entries, key) => {
+                let nonexistent = || format!("Unable to remove nonexistent key: {key}: missing value");
+                let found = entries.remove(key.as_str()).ok_or_else(nonexistent);
+                (key, found)
+            }
+            Place::Item(items, key) => {
+                let found = pointer::index(&key, items.len()).map(|index| items.remove(index));
+                (key, found)
+            }
         };
-        let key = path.rsplit('/').next().unwrap_or_default();
-        removed.ok_or_else(|| {
-            let parts = ["error in remove for path: '", path, "': Unable to remove nonexistent key: ", key];
-            Error::unprocessable([&parts.concat(), ": missing value"].concat())
-        })
+        found.map_err(|why| Miss::Key { key, why })
+    }
+
+    /// Returns what is there. A member may not be there.
+    fn get(&mut self, path: &str) -> Result<Option<&mut Tree<'a>>, Miss> {
+        match locate(&mut self.root, path).ok_or(Miss::Around)? {
+            Place::Member(entries, key) => Ok(entries.get_mut(key.as_str())),
+            Place::Item(items, key) => match pointer::index(&key, items.len()) {
+                Ok(index) => Ok(items.get_mut(index)),
+                Err(why) => Err(Miss::Key { key, why }),
+            },
+        }
     }
 
     /// Unlike the RFC, a member that is replaced need not be there; nor does the value, which is then `null`.
@@ -185,54 +255,39 @@ impl<'a> Document<'a> {
                     self.root.map();
                     Ok(())
                 }
-                _ => Err(Error::unprocessable("a document is an object or a list")),
+                _ => Err(Error::unprocessable("replace operation value must be object or array: %!w(<nil>)")),
             };
         }
         let value = Tree::Raw(value.unwrap_or(Node::Null));
         Self::check_depth(path, &value)?;
-        match locate(&mut self.root, path).ok_or_else(|| missing("replace", path))? {
+        let missing = |what: &str| {
+            let parts =
+                ["replace operation does not apply: doc is missing ", what, ": ", path, ": missing value"];
+            Error::unprocessable(parts.concat())
+        };
+        match locate(&mut self.root, path).ok_or_else(|| missing("path"))? {
             Place::Member(entries, key) => {
                 entries.insert(key.into(), value);
             }
             Place::Item(items, key) => {
-                let index = pointer::index(&key, items.len()).ok_or_else(|| missing("replace", path))?;
+                let index = pointer::index(&key, items.len()).map_err(|_| missing("key"))?;
                 items[index] = value;
             }
         }
         Ok(())
     }
 
-    /// A copy of what is there; of a member that is not there, `null`.
-    fn copy(&mut self, path: &str) -> Result<Tree<'a>, Error> {
-        let value = match locate(&mut self.root, path).ok_or_else(|| missing("copy", path))? {
-            Place::Member(entries, key) => entries.get(key.as_str()).unwrap_or(&Tree::NULL),
-            Place::Item(items, key) => {
-                let index = pointer::index(&key, items.len()).ok_or_else(|| missing("copy", path))?;
-                &items[index]
-            }
-        };
-        self.copied += value.size();
-        if self.copied > MAX_COPIED {
-            return Err(Error::unprocessable("too much is copied"));
-        }
-        Ok(value.clone())
-    }
-
     /// A member that is not there equals `null`, and a value that is not sent.
     fn test(&mut self, path: &str, value: Option<Node<'a>>) -> Result<(), Error> {
+        let mut nothing = Tree::NULL;
         let found = if path.is_empty() {
             &mut self.root
         } else {
-            match locate(&mut self.root, path).ok_or_else(|| missing("test", path))? {
-                Place::Member(entries, key) => match entries.get_mut(key.as_str()) {
-                    Some(value) => value,
-                    None => &mut Tree::Raw(Node::Null),
-                },
-                Place::Item(items, key) => {
-                    let index = pointer::index(&key, items.len()).ok_or_else(|| missing("test", path))?;
-                    &mut items[index]
-                }
-            }
+            let found = self.get(path).map_err(|miss| {
+                let around = ["test operation does not apply: is missing path: ", path];
+                miss.told(&around, |_| format!("error in test for path: '{path}'"))
+            })?;
+            found.unwrap_or(&mut nothing)
         };
         if equal(found, &mut Tree::Raw(value.unwrap_or(Node::Null))) {
             return Ok(());

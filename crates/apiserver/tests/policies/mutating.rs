@@ -99,7 +99,7 @@ fn mutations_that_cannot_be_done() {
     refused(
         "c",
         patch("[JSONPatch{op: 'remove', path: '/data/none'}]"),
-        "JSONPath: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value",
+        "JSON Patch: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value",
     );
     refused(
         "d",

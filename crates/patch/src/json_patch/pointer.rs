@@ -20,7 +20,7 @@ pub(super) fn locate<'t, 'a>(root: &'t mut Tree<'a>, path: &str) -> Option<Place
         let step = unescape(step);
         here = if here.is_list() {
             let items = here.list()?;
-            let index = index(&step, items.len())?;
+            let index = index(&step, items.len()).ok()?;
             &mut items[index]
         } else {
             here.map()?.get_mut(step.as_str())?
@@ -34,11 +34,14 @@ pub(super) fn locate<'t, 'a>(root: &'t mut Tree<'a>, path: &str) -> Option<Place
     }
 }
 
-/// The index that `text` means in a list of `length` items: negative ones count from the end.
-pub(super) fn index(text: &str, length: usize) -> Option<usize> {
-    let number: i64 = text.parse().ok()?;
-    let index = if number < 0 { number.checked_add(i64::try_from(length).ok()?)? } else { number };
-    usize::try_from(index).ok().filter(|index| *index < length)
+/// The index that `text` means in a list of `length` items: negative ones count from the end. If there is no such item,
+/// the error says why.
+pub(super) fn index(text: &str, length: usize) -> Result<usize, String> {
+    let number = golang::strconv::atoi(text)?;
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    let index = if number < 0 { number.checked_add(length) } else { Some(number) };
+    let index = index.filter(|index| *index < length).and_then(|index| usize::try_from(index).ok());
+    index.ok_or_else(|| format!("Unable to access invalid index: {number}: invalid index referenced"))
 }
 
 /// `~1` stands for a slash, `~0` for a tilde.
@@ -64,7 +67,7 @@ mod tests {
 
     #[track_caller]
     fn check_index(text: &str, length: usize, expected: Option<usize>) {
-        assert_eq!(index(text, length), expected, "{text} of {length}");
+        assert_eq!(index(text, length).ok(), expected, "{text} of {length}");
     }
 
     #[test]

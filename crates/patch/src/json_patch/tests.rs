@@ -16,6 +16,55 @@ fn check(original: &str, patch: &str, expected: &str) {
 }
 
 #[test]
+fn why_an_operation_cannot_be_done() {
+    #[track_caller]
+    fn check(operation: &str, expected: &str) {
+        let original = parse(br#"{"a":"x","l":[1]}"#).expect("JSON");
+        let patch = ["[{", operation, "}]"].concat();
+        let patched =
+            Patch::new(parse(patch.as_bytes()).expect("JSON")).and_then(|patch| patch.apply(original));
+        let Err(Error::Unprocessable(why)) = patched else { panic!("{operation} can be done") };
+        assert_eq!(why, expected);
+    }
+    check(
+        r#""op":"add","path":"/b/c","value":1"#,
+        r#"add operation does not apply: doc is missing path: "/b/c": missing value"#,
+    );
+    check(
+        r#""op":"add","path":"/l/5","value":1"#,
+        "error in add for path: '/l/5': Unable to access invalid index: 5: invalid index referenced",
+    );
+    check(
+        r#""op":"add","path":"/l/x","value":1"#,
+        r#"error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax"#,
+    );
+    check(
+        r#""op":"remove","path":"/b~1c""#,
+        "error in remove for path: '/b~1c': Unable to remove nonexistent key: b/c: missing value",
+    );
+    check(
+        r#""op":"replace","path":"/l/1","value":1"#,
+        "replace operation does not apply: doc is missing key: /l/1: missing value",
+    );
+    check(
+        r#""op":"move","from":"/b","path":"/c""#,
+        "error in move for path: 'b': Unable to remove nonexistent key: b: missing value",
+    );
+    check(
+        r#""op":"move","from":"/a","path":"/c/d""#,
+        "move operation does not apply: doc is missing destination path: /c/d: missing value",
+    );
+    check(
+        r#""op":"copy","from":"/l/-2","path":"/c""#,
+        "error in copy for from: '/l/-2': Unable to access invalid index: -2: invalid index referenced",
+    );
+    check(
+        r#""op":"test","path":"/b/c","value":1"#,
+        "test operation does not apply: is missing path: /b/c: missing value",
+    );
+}
+
+#[test]
 fn operations() {
     check(r#"{"a":1}"#, r#"[{"op":"add","path":"/b","value":2}]"#, r#"{"a":1,"b":2}"#);
     check(r#"{"a":1}"#, r#"[{"op":"add","path":"/a","value":2}]"#, r#"{"a":2}"#);

@@ -32,10 +32,6 @@ impl<'a> Entries<'a> {
         self.0.binary_search_by(|(own, _)| own.as_ref().cmp(key))
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Tree<'a>> {
-        self.find(key).ok().map(|place| &self.0[place].1)
-    }
-
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Tree<'a>> {
         self.find(key).ok().map(|place| &mut self.0[place].1)
     }
@@ -130,7 +126,7 @@ mod tests {
         map.insert("a".into(), Tree::NULL);
         map.insert("d".into(), Tree::Raw(Node::Number("3".into())));
         assert!(map.remove("b").is_some() && map.remove("b").is_none());
-        assert!(map.get("a").is_some_and(Tree::is_null) && map.get_mut("c").is_none());
+        assert!(map.get_mut("a").is_some_and(|value| value.is_null()) && map.get_mut("c").is_none());
         map.retain(|value| !value.is_null());
         check(&map, "d=3");
     }

@@ -276,7 +276,7 @@ fn find_whole(types: &Types, shape: Shape<'_>, value: &Value, path: &str, found:
 
 /// The live object with a JSON Patch done to it; none if one of its tests fails, so that nothing is done.
 fn patched(row: &Resource, live: &Value, patch: &Value) -> Result<Option<Object>, Failure> {
-    let refused = |why: &dyn ToString| Failure::Refused(["JSONPath: ", &why.to_string()].concat());
+    let refused = |why: &dyn ToString| Failure::Refused(["JSON Patch: ", &why.to_string()].concat());
     let broken = |why: String| Failure::Broken(Status::internal_error(why));
     let (live, patch) = (codec::json::to_vec(live), codec::json::to_vec(patch));
     let document = codec::json::parse(&live).map_err(|error| refused(&error))?;

@@ -10,13 +10,15 @@ use crate::defaults::{apply, prepare_for_create};
 
 use super::{builtin, parse};
 
-/// The fields that something else than defaulting decides: admission, allocation, the identity of the user, and that a
-/// status that is sent with a new object does not count.
+/// The fields that something else than defaulting decides: admission, mutating policies, allocation, the identity of the
+/// user, and that a status that is sent with a new object does not count.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/tolerations"),
     ("Pod", "/spec/priority"),
     ("Pod", "/spec/preemptionPolicy"),
     ("Pod", "/status"),
+    ("ConfigMap", "/data/b"),
+    ("ConfigMap", "/data/zz"),
     ("Deployment", "/status"),
     ("Job", "/metadata/labels"),
     ("PersistentVolume", "/status/lastPhaseTransitionTime"),
