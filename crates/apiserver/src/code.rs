@@ -20,7 +20,9 @@ use crate::kind::Subresource;
 use crate::registry::validation::{self, Expressions, Workloads};
 use crate::route::{Route, Target};
 use crate::status::Status;
-use crate::{Body, admission, custom, discovery, expressions, kinds, negotiate, openapi, subresource};
+use crate::{
+    Body, admission, convert, custom, discovery, expressions, kinds, negotiate, openapi, subresource,
+};
 
 pub use crate::chunk::Chunk;
 
@@ -66,6 +68,7 @@ pub fn provide_writes() {
     validation::BASICS.provide(|| address(validation::basics));
     format::JSON.provide(Codec::json);
     context::WRITES.provide(Writes::provided);
+    convert::provide();
 }
 
 /// Puts the code of [`Chunk::Workloads`] where it is looked for.
@@ -110,6 +113,7 @@ impl ApiServer {
     /// | request | chunk |
     /// | --- | --- |
     /// | anything but a GET and a HEAD; of these, for a scale, a log or the status of a component, and what connects to a pod, a service or a node | writes |
+    /// | a GET of what is stored in another version | writes |
     /// | of those: to a built-in kind | the one that its validation is in |
     /// | of those: to a namespace, whose labels may be about its pods | workloads |
     /// | of those: to a custom resource, and all where there are admission policies | expressions |
@@ -131,6 +135,9 @@ impl ApiServer {
                     self.written_with(request.method(), &target)
                 }
                 Some(Subresource::Action(_) | Subresource::Scale) => vec![Chunk::Writes],
+                Some(Subresource::Part) | None if convert::is_shown_otherwise(&target.resource) => {
+                    vec![Chunk::Writes]
+                }
                 Some(Subresource::Part) | None => Vec::new(),
             },
             _ => vec![Chunk::Discovery],

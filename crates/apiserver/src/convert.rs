@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use json_tree::Value;
 use schema::{Resource, Types};
 
+use crate::chunk::{self, Chunk, Late};
 use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::object::Object;
@@ -21,14 +22,31 @@ fn key(resource: &Resource) -> (&str, &str, &str) {
     (&resource.group, &resource.version, &resource.name)
 }
 
-/// Returns the function that turns a stored object into the one to show, where they differ. Reads need it, and nothing of
-/// the other direction, which is therefore no second column of one table.
-fn shown(resource: &Resource) -> Option<fn(&mut Object)> {
-    match key(resource) {
-        ("autoscaling", "v1", "horizontalpodautoscalers") => Some(hpa::from_storage),
-        ("events.k8s.io", "v1", "events") => Some(event::from_storage),
-        _ => None,
-    }
+/// The function that turns a stored object into the one to show, of resources that [`is_shown_otherwise`].
+pub(crate) static SHOW: Late<fn(&Resource, &mut Object)> = Late::new(Chunk::Writes);
+
+/// Reports whether objects of a resource are shown in another form than the stored one: reads need the code of [`SHOW`].
+pub(crate) fn is_shown_otherwise(resource: &Resource) -> bool {
+    let shown = [("autoscaling", "v1", "horizontalpodautoscalers"), ("events.k8s.io", "v1", "events")];
+    shown.contains(&key(resource))
+}
+
+/// Puts the code of [`SHOW`] where it is looked for.
+pub(crate) fn provide() {
+    SHOW.provide(|| {
+        chunk::address(|resource, object| match key(resource) {
+            ("autoscaling", ..) => hpa::from_storage(object),
+            _ => event::from_storage(object),
+        })
+    });
+}
+
+/// Returns the function that turns a stored object into the one to show, where they differ.
+fn shown(resource: &Resource) -> Option<fn(&Resource, &mut Object)> {
+    #[cfg(test)]
+    provide();
+    // A request without this code is not passed on.
+    if is_shown_otherwise(resource) { SHOW.get().ok().copied() } else { None }
 }
 
 /// Makes of an object in the resource's version one in its storage version.
@@ -48,7 +66,7 @@ pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [
     }
     let Some(shown) = shown(resource) else { return Cow::Borrowed(json) };
     let Ok(Value::Object(mut object)) = serde_json::from_slice(json) else { return Cow::Borrowed(json) };
-    shown(&mut object);
+    shown(resource, &mut object);
     Cow::Owned(codec::json::to_vec(&Value::Object(object)))
 }
 
@@ -63,7 +81,7 @@ pub(crate) fn tree_of(resource: &Resource, stored: &Stored) -> Object {
 /// Makes of an object in the storage version one in the resource's.
 pub(crate) fn tree_from_storage(resource: &Resource, object: &mut Object) {
     if let Some(shown) = shown(resource) {
-        shown(object);
+        shown(resource, object);
     }
 }
 

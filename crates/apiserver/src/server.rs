@@ -43,6 +43,7 @@ impl ApiServer {
         let mut storage = Storage::new(first, config.compaction, now, config.writes.define);
         let number = storage.join();
         let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+        (config.writes.prepare)();
         let shared = Arc::new(Shared {
             config,
             storage,

@@ -107,6 +107,8 @@ pub struct Writes {
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Follows CustomResourceDefinitions.
     pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
+    /// Puts the code where it is looked for that makes stored objects those of other versions.
+    pub(crate) prepare: fn(),
     /// Makes a cluster from a backup.
     pub(crate) restore: fn(&ApiServer, Backup) -> Result<ApiServer, String>,
 }
@@ -136,6 +138,7 @@ impl Writes {
                 (writes.define)(storage, clock, groups);
             }
         },
+        prepare: || {},
         restore: |server, backup| (WRITES.get()?.restore)(server, backup),
     };
 }

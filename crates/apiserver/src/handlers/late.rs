@@ -2,7 +2,7 @@
 
 use super::write::write;
 use crate::context::Writes;
-use crate::{chunk, definitions, restore};
+use crate::{chunk, convert, definitions, restore};
 
 impl Writes {
     /// By itself.
@@ -12,18 +12,20 @@ impl Writes {
         act: |context, action| Box::pin(action.answer(context)),
         get_view: |context| Box::pin(context.get_view()),
         define: definitions::define,
+        prepare: convert::provide,
         restore: restore::restore,
     };
 
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { write, delete_collection, act, get_view, define, restore } = Self::HERE;
+        let Self { write, delete_collection, act, get_view, define, prepare, restore } = Self::HERE;
         Self {
             write: chunk::address(write),
             delete_collection: chunk::address(delete_collection),
             act: chunk::address(act),
             get_view: chunk::address(get_view),
             define: chunk::address(define),
+            prepare: chunk::address(prepare),
             restore: chunk::address(restore),
         }
     }
