@@ -46,8 +46,7 @@ pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Sta
         keep(pod, old);
         return Ok(());
     }
-    let text = |field: &str| super::text(pod, "spec", &format!("/{field}")).to_owned();
-    let (name, policy) = (text("priorityClassName"), text("preemptionPolicy"));
+    let name = super::text(pod, "spec", "/priorityClassName").to_owned();
     let class = if name.is_empty() { Some(default_class(request)) } else { find(request, &name) };
     let Some(class) = class else {
         return Err(request.forbidden(pod, &format!("no PriorityClass with name {name} was found")));
@@ -61,7 +60,8 @@ pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Sta
         );
         return Err(request.forbidden(pod, &why));
     }
-    if !policy.is_empty() && policy != class.policy {
+    let policy = pod.get("spec").and_then(|spec| spec.get("preemptionPolicy")).and_then(Value::as_str);
+    if let Some(policy) = policy.filter(|policy| *policy != class.policy) {
         let why = format!(
             "the string value of PreemptionPolicy ({policy}) must not be provided in pod spec; priority admission \
              controller computed {} from the given PriorityClass name",

@@ -51,7 +51,7 @@ pub(crate) fn supported(
     (!supported.contains(&chosen)).then(|| Error::not_supported(path.child(field), chosen, supported))
 }
 
-/// The error of a text that is missing, or is there and none of `choices`.
+/// The error of a text that is missing or empty, or none of `choices`.
 pub(crate) fn required_choice(
     value: &Value,
     field: &'static str,
@@ -62,6 +62,19 @@ pub(crate) fn required_choice(
         return Some(Error::required(path.child(field), ""));
     }
     supported(value, field, choices, path)
+}
+
+/// The error of a text that is missing, or is there, be it empty, and none of `choices`.
+pub(crate) fn given_choice(
+    value: &Value,
+    field: &'static str,
+    choices: &[&str],
+    path: &Path,
+) -> Option<Error> {
+    match get(value, field) {
+        None => Some(Error::required(path.child(field), "")),
+        Some(_) => supported(value, field, choices, path),
+    }
 }
 
 /// The errors of fields that differ and may not.

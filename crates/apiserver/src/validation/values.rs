@@ -2,17 +2,17 @@
 
 use json_tree::Value;
 
-use super::read::{at, integer, text};
+use super::read::{at, get, integer};
 use field::{Error, Path};
 
 const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' \
     (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/// The error of a field that is none of `supported`. An empty one is left to defaulting.
+/// The error of a text that is there and none of `supported`. One that is empty is there only if Go has a pointer to it,
+/// or always writes it: any other is left to defaulting, and missing.
 pub(crate) fn one_of(value: &Value, field: &'static str, supported: &[&str], path: &Path) -> Option<Error> {
-    let chosen = text(value, field);
-    let known = chosen.is_empty() || supported.contains(&chosen);
-    (!known).then(|| Error::not_supported(path.child(field), chosen, supported))
+    let chosen = get(value, field)?.as_str().filter(|chosen| !supported.contains(chosen))?;
+    Some(Error::not_supported(path.child(field), chosen, supported))
 }
 
 /// The error of a number below zero.

@@ -7,10 +7,11 @@ use json_tree::Value;
 
 use crate::kinds::admissionregistration::expression::Scope;
 use crate::kinds::admissionregistration::rules::{
-    FAILURE_POLICIES, MATCH_POLICIES, choice, compiled, conditions, named_rule,
+    FAILURE_POLICIES, MATCH_POLICIES, compiled, conditions, named_rule,
 };
-use crate::validation::checks::{named, required_choice, required_name, texts};
+use crate::validation::checks::{given_choice, named, required_name, texts};
 use crate::validation::read::{at, get, list, text};
+use crate::validation::values::one_of;
 use crate::validation::{label_selector, name};
 use field::{AddError, Error, Path};
 
@@ -21,7 +22,7 @@ pub(super) fn common(spec: &Value, mutates: bool, path: &Path) -> (Vec<Error>, S
     let (kind, variables) = (get(spec, "paramKind"), list(spec, "variables"));
     let mut scope = Scope::new(kind.is_some(), !variables.is_empty());
     let mut errors: Vec<Error> =
-        required_choice(spec, "failurePolicy", &FAILURE_POLICIES, path).into_iter().collect();
+        given_choice(spec, "failurePolicy", &FAILURE_POLICIES, path).into_iter().collect();
     if let Some(kind) = kind {
         errors.extend(param_kind(kind, &path.child("paramKind")));
     }
@@ -93,7 +94,7 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
 fn match_resources(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = match get(of, "matchPolicy") {
         None => vec![Error::required(path.child("matchPolicy"), "")],
-        Some(_) => choice(of, "matchPolicy", &MATCH_POLICIES, path).into_iter().collect(),
+        Some(_) => one_of(of, "matchPolicy", &MATCH_POLICIES, path).into_iter().collect(),
     };
     for field in ["namespaceSelector", "objectSelector"] {
         let at = path.child(field);
@@ -167,7 +168,7 @@ fn param_ref(of: &Value, path: &Path) -> Vec<Error> {
         }
         None => {}
     }
-    errors.extend(required_choice(of, "parameterNotFoundAction", &["Deny", "Allow"], path));
+    errors.extend(given_choice(of, "parameterNotFoundAction", &["Deny", "Allow"], path));
     errors
 }
 

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use crate::kinds::admissionregistration::expression::{Gives, Scope, Wrong};
-use crate::validation::checks::{named, repeated, supported, texts};
+use crate::validation::checks::{named, repeated, texts};
 use crate::validation::name;
-use crate::validation::read::{get, list, text};
+use crate::validation::read::{list, text};
+use crate::validation::values::one_of;
 use cel::Program;
 use field::{AddError, Error, Path};
 
@@ -20,12 +21,6 @@ const MAX_CONDITIONS: usize = 64;
 pub(super) const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
 pub(super) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
 pub(super) const REINVOCATION_POLICIES: [&str; 2] = ["IfNeeded", "Never"];
-
-/// The error of a choice that is there and none of the `choices`.
-pub(crate) fn choice(value: &Value, field: &'static str, choices: &[&str], path: &Path) -> Option<Error> {
-    get(value, field)?;
-    supported(value, field, choices, path)
-}
 
 /// Validates a rule that says which requests are meant.
 pub(crate) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
@@ -53,7 +48,7 @@ pub(crate) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
         }
     }
     errors.extend(resources(&texts(rule, "resources"), &path.child("resources")));
-    errors.extend(choice(rule, "scope", &SCOPES, path));
+    errors.extend(one_of(rule, "scope", &SCOPES, path));
     errors
 }
 

@@ -11,10 +11,11 @@ use json_tree::Value;
 use crate::kind::{ADMISSION, Checks, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
 use crate::kinds::admissionregistration::expression::{Gives, Scope};
 use crate::kinds::admissionregistration::policy::common;
-use crate::kinds::admissionregistration::rules::{choice, compiled};
+use crate::kinds::admissionregistration::rules::compiled;
 use crate::validation::checks::named;
 use crate::validation::name;
 use crate::validation::read::{at, list, text};
+use crate::validation::values::one_of;
 use field::{AddError, Error, Path};
 
 /// The kind ValidatingAdmissionPolicy.
@@ -97,7 +98,7 @@ fn validation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     } else if message.trim().contains(['\n', '\r']) {
         errors.invalid(&at, message, "must not contain line breaks");
     }
-    errors.extend(choice(of, "reason", &REASONS, path));
+    errors.extend(one_of(of, "reason", &REASONS, path));
     errors
 }
 

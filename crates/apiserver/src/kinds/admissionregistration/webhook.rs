@@ -8,11 +8,11 @@ use json_tree::Value;
 
 use crate::kinds::admissionregistration::expression::Scope;
 use crate::kinds::admissionregistration::rules::{
-    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, rule,
+    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, conditions, rule,
 };
 use crate::validation::checks::{fully_qualified, named, repeated, texts};
 use crate::validation::read::{get, integer, list, text};
-use crate::validation::values::port_number;
+use crate::validation::values::{one_of, port_number};
 use crate::validation::{label_selector, name};
 use field::{AddError, Error, Path};
 use golang::url::Url;
@@ -46,13 +46,13 @@ fn one(hook: &Value, path: &Path) -> Vec<Error> {
     for (index, of) in list(hook, "rules").iter().enumerate() {
         errors.extend(rule(of, &path.child("rules").index(index)));
     }
-    errors.extend(choice(hook, "failurePolicy", &FAILURE_POLICIES, path));
-    errors.extend(choice(hook, "matchPolicy", &MATCH_POLICIES, path));
+    errors.extend(one_of(hook, "failurePolicy", &FAILURE_POLICIES, path));
+    errors.extend(one_of(hook, "matchPolicy", &MATCH_POLICIES, path));
     if get(hook, "sideEffects").is_none() {
         let why = format!("must specify one of {}", HARMLESS.join(", "));
         errors.required(path.child("sideEffects"), why);
     }
-    errors.extend(choice(hook, "sideEffects", &HARMLESS, path));
+    errors.extend(one_of(hook, "sideEffects", &HARMLESS, path));
     if let Some(seconds) = integer(hook, "timeoutSeconds").filter(|seconds| !(1..=30).contains(seconds)) {
         let why = "the timeout value must be between 1 and 30 seconds";
         errors.invalid(path.child("timeoutSeconds"), seconds, why);
@@ -62,7 +62,7 @@ fn one(hook: &Value, path: &Path) -> Vec<Error> {
             errors.extend(label_selector::validate(selector, &path.child(field)));
         }
     }
-    errors.extend(choice(hook, "reinvocationPolicy", &REINVOCATION_POLICIES, path));
+    errors.extend(one_of(hook, "reinvocationPolicy", &REINVOCATION_POLICIES, path));
     errors.extend(client(get(hook, "clientConfig").unwrap_or(&Value::Null), &path.child("clientConfig")));
     errors.extend(conditions(hook, &Scope::default(), path));
     errors

@@ -179,10 +179,10 @@ pub(crate) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     if let Some(manager) = get(spec, "managedBy").and_then(Value::as_str) {
         errors.extend(managed_by(manager, &path.child("managedBy")));
     }
-    let (mode, at_mode) = (text(spec, "completionMode"), path.child("completionMode"));
+    let mode = get(spec, "completionMode").and_then(Value::as_str);
     match mode {
-        "Indexed" => errors.extend(indexed(spec, path)),
-        "" | "NonIndexed" => {
+        Some("Indexed") => errors.extend(indexed(spec, path)),
+        None | Some("NonIndexed") => {
             for field in ["backoffLimitPerIndex", "maxFailedIndexes"] {
                 if let Some(number) = integer(spec, field) {
                     let why = "requires indexed completion mode";
@@ -190,7 +190,7 @@ pub(crate) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
                 }
             }
         }
-        _ => errors.not_supported(&at_mode, mode, &["NonIndexed", "Indexed"]),
+        Some(mode) => errors.not_supported(path.child("completionMode"), mode, &["NonIndexed", "Indexed"]),
     }
     if let Some(policy) = get(spec, "podFailurePolicy") {
         errors.extend(policy::pod_failure(spec, policy, &path.child("podFailurePolicy")));

@@ -13,9 +13,8 @@ use super::pod::TAINT_EFFECTS;
 use crate::kind::{Action, Checks, DEFAULT, Kind, Pass, Printer, Strategy, Subresource, passes};
 use crate::kinds::core::resource_names;
 use crate::object::Object;
-use crate::validation::checks::{named, required_name, texts};
+use crate::validation::checks::{named, required_choice, required_name, texts};
 use crate::validation::read::{at, get, integer, list, map, text};
-use crate::validation::values::one_of;
 use crate::validation::{address, internal, name};
 use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path, quote};
@@ -85,10 +84,7 @@ fn taints(object: &Value) -> Vec<Error> {
         if !complaints.is_empty() {
             errors.invalid(path.child("value"), value, complaints.join(";"));
         }
-        if effect.is_empty() {
-            errors.required(path.child("effect"), "");
-        }
-        errors.extend(one_of(taint, "effect", &TAINT_EFFECTS, &path));
+        errors.extend(required_choice(taint, "effect", &TAINT_EFFECTS, &path));
         if !seen.insert((key, effect)) {
             let value = json!({"Key": key, "Value": value, "Effect": effect,
                 "TimeAdded": get(taint, "timeAdded").cloned().unwrap_or_default()});

@@ -9,6 +9,7 @@ use json_tree::Value;
 use crate::validation::checks::{named, optional_name, required, required_name, texts};
 use crate::validation::name;
 use crate::validation::read::{get, integer, is_true, map, text};
+use crate::validation::values::one_of;
 use field::{AddError, Error, Path};
 
 const HOST_PATHS: [&str; 8] =
@@ -24,7 +25,7 @@ pub(super) fn host_path(source: &Value, path: &Path) -> Vec<Error> {
         return Vec::new();
     }
     let mut errors: Vec<Error> = backsteps(source, path).into_iter().collect();
-    errors.extend(choice(source, "type", &HOST_PATHS, path));
+    errors.extend(one_of(source, "type", &HOST_PATHS, path));
     errors
 }
 
@@ -44,12 +45,6 @@ fn between(source: &Value, field: &str, least: u8, path: &Path) -> Option<Error>
     let number = integer(source, field).filter(|number| !(0..=255).contains(number))?;
     let why = format!("must be between {least} and 255, inclusive");
     Some(Error::invalid(path.named(field), number, why))
-}
-
-/// The error of a text that is there and none of `supported`.
-fn choice(source: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
-    let chosen = get(source, field)?.as_str().filter(|chosen| !supported.contains(chosen))?;
-    Some(Error::not_supported(path.named(field), chosen, supported))
 }
 
 pub(super) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
@@ -211,8 +206,8 @@ pub(super) fn flex(source: &Value, path: &Path) -> Vec<Error> {
 
 pub(super) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = Vec::new();
-    errors.extend(choice(source, "cachingMode", &["None", "ReadOnly", "ReadWrite"], path));
-    errors.extend(choice(source, "kind", &["Dedicated", "Managed", "Shared"], path));
+    errors.extend(one_of(source, "cachingMode", &["None", "ReadOnly", "ReadWrite"], path));
+    errors.extend(one_of(source, "kind", &["Dedicated", "Managed", "Shared"], path));
     let (kind, uri) = (get(source, "kind").and_then(Value::as_str), text(source, "diskURI"));
     let expected = match kind {
         Some("Managed") if !uri.starts_with("/subscriptions/") => MANAGED_DISK,

@@ -131,9 +131,9 @@ fn host_name(host: &str, path: &Path) -> Vec<Error> {
 fn http_path(one: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (at, this) = (path.child("path"), text(one, "path"));
-    match text(one, "pathType") {
-        "" => return vec![Error::required(path.child("pathType"), "pathType must be specified")],
-        "Exact" | "Prefix" => {
+    match get(one, "pathType").and_then(Value::as_str) {
+        None => return vec![Error::required(path.child("pathType"), "pathType must be specified")],
+        Some("Exact" | "Prefix") => {
             if !this.starts_with('/') {
                 errors.invalid(&at, this, "must be an absolute path");
             }
@@ -142,12 +142,12 @@ fn http_path(one: &Value, path: &Path) -> Vec<Error> {
             let ends = ["/..", "/."].into_iter().filter(|end| this.ends_with(end));
             errors.extend(ends.map(|end| Error::invalid(&at, this, format!("cannot end with '{end}'"))));
         }
-        "ImplementationSpecific" => {
+        Some("ImplementationSpecific") => {
             if !this.is_empty() && !this.starts_with('/') {
                 errors.invalid(&at, this, "must be an absolute path");
             }
         }
-        other => errors.not_supported(path.child("pathType"), other, &PATH_TYPES),
+        Some(other) => errors.not_supported(path.child("pathType"), other, &PATH_TYPES),
     }
     errors.extend(backend(self::at(one, "/backend"), &path.child("backend")));
     errors

@@ -12,7 +12,7 @@ use crate::validation::address::{cidr, parse_cidr};
 use crate::validation::checks::texts;
 use crate::validation::label_selector;
 use crate::validation::read::{at, get, integer, list, text};
-use crate::validation::values::{port_name, port_number};
+use crate::validation::values::{one_of, port_name, port_number};
 use field::{AddError, Error, Path};
 
 /// The kind NetworkPolicy.
@@ -68,10 +68,7 @@ fn update(object: &Value, _old: &Value) -> Vec<Error> {
 
 fn policy_port(port: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    let protocol = text(port, "protocol");
-    if !matches!(protocol, "" | "TCP" | "UDP" | "SCTP") {
-        errors.not_supported(path.child("protocol"), protocol, &["TCP", "UDP", "SCTP"]);
-    }
+    errors.extend(one_of(port, "protocol", &["TCP", "UDP", "SCTP"], path));
     let (at, end) = (path.child("endPort"), integer(port, "endPort"));
     match (get(port, "port"), end) {
         (Some(Value::String(this)), _) => {

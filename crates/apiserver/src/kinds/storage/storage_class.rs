@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use json_tree::Value;
 
 use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy, passes};
-use crate::validation::checks::{named, repeated, required_choice, texts, unchanged};
+use crate::validation::checks::{given_choice, named, repeated, texts, unchanged};
 use crate::validation::name;
 use crate::validation::read::{list, map, text};
 use crate::validation::values::one_of;
@@ -46,8 +46,10 @@ fn create(object: &Value) -> Vec<Error> {
     let mut errors = provisioner(object, "provisioner");
     errors.extend(parameters(object, true));
     let root = Path::default();
-    errors.extend(one_of(object, "reclaimPolicy", &["Delete", "Retain"], &root));
-    errors.extend(required_choice(object, "volumeBindingMode", &BINDING_MODES, &root));
+    if !text(object, "reclaimPolicy").is_empty() {
+        errors.extend(one_of(object, "reclaimPolicy", &["Delete", "Retain"], &root));
+    }
+    errors.extend(given_choice(object, "volumeBindingMode", &BINDING_MODES, &root));
     errors.extend(topologies(list(object, "allowedTopologies"), &Path::new("allowedTopologies")));
     errors
 }

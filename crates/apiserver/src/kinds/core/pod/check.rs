@@ -3,6 +3,7 @@
 use json_tree::Value;
 
 use crate::validation::read::{get, integer, list, text};
+use crate::validation::values::one_of;
 use field::{AddError, Error, Path};
 
 /// The validation errors, in the order in which they were found.
@@ -72,7 +73,7 @@ pub(super) fn required_name(
     named(value, field, check, path, errors);
 }
 
-/// The text under `field` must be one of `supported`, if there is any.
+/// The text under `field` must be one of `supported`, if the field is there at all.
 pub(super) fn choice(
     value: &Value,
     field: &'static str,
@@ -80,24 +81,7 @@ pub(super) fn choice(
     path: &Path,
     errors: &mut Errors,
 ) {
-    let chosen = text(value, field);
-    if !chosen.is_empty() && !supported.contains(&chosen) {
-        errors.not_supported(path.child(field), chosen, supported);
-    }
-}
-
-/// The text under `field` must be one of `supported`, if the field is there at all.
-pub(super) fn set_choice(
-    value: &Value,
-    field: &'static str,
-    supported: &[&str],
-    path: &Path,
-    errors: &mut Errors,
-) {
-    let chosen = get(value, field).and_then(Value::as_str);
-    if let Some(chosen) = chosen.filter(|chosen| !supported.contains(chosen)) {
-        errors.not_supported(path.child(field), chosen, supported);
-    }
+    errors.extend(one_of(value, field, supported, path));
 }
 
 /// The number under `field` must lie between these, if it is there.

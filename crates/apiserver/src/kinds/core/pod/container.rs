@@ -6,9 +6,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::check::{
-    Errors, choice, descending_path, each, has_backsteps, required, required_name, set_choice,
-};
+use super::check::{Errors, choice, descending_path, each, has_backsteps, required, required_name};
 use super::{Context, environment, resources, security};
 use crate::kinds::core::service::PROTOCOLS;
 use crate::validation::name;
@@ -113,7 +111,7 @@ fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors
 
 /// Validates how mounts spread. The messages place this at the list.
 fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Errors) {
-    set_choice(mount, "mountPropagation", &PROPAGATIONS, path, errors);
+    choice(mount, "mountPropagation", &PROPAGATIONS, path, errors);
     let propagation = get(mount, "mountPropagation").and_then(Value::as_str);
     let privileged = get(container, "securityContext").is_some_and(|context| is_true(context, "privileged"));
     if propagation == Some("Bidirectional") && !privileged {
@@ -130,7 +128,7 @@ fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Error
             errors.forbidden(&at, why);
         }
     } else {
-        set_choice(mount, "recursiveReadOnly", &READ_ONLY, path, errors);
+        choice(mount, "recursiveReadOnly", &READ_ONLY, path, errors);
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::check::{Errors, each, set_choice};
+use super::check::{Errors, choice, each};
 use super::{Context, container, probe};
 use crate::validation::read::{get, integer, list, text};
 use field::{AddError, Path};
@@ -131,7 +131,7 @@ fn add_name<'a>(this: &'a str, names: &mut HashSet<&'a str>, path: &Path, errors
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restart-rules>
 fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
-    set_choice(container, "restartPolicy", &RESTART_POLICIES, path, errors);
+    choice(container, "restartPolicy", &RESTART_POLICIES, path, errors);
     let rules = list(container, "restartPolicyRules");
     if !rules.is_empty() && get(container, "restartPolicy").is_none() {
         let why = "must specify restartPolicy when restart rules are used";

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use json_tree::{Map, Value};
 
 use super::NAMELESS;
-use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
+use super::check::{Errors, child, choice, each, named, required_name, well_formed};
 use crate::validation::read::{get, integer, list, map, text};
 use crate::validation::{internal, label_selector, name, node_selector};
 use field::{AddError, Path};
@@ -135,7 +135,7 @@ pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
             }
         }
         for field in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
-            set_choice(one, field, &["Honor", "Ignore"], &path, errors);
+            choice(one, field, &["Honor", "Ignore"], &path, errors);
         }
         label_keys(one, &path, errors);
         if let Some((selector, path)) = child(one, "labelSelector", &path) {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::check::{Errors, child, descending_path, each, in_range, set_choice};
+use super::check::{Errors, child, choice, descending_path, each, in_range};
 use crate::validation::internal;
 use crate::validation::read::{at, get, is_true, list, text};
 use field::{AddError, Error, Path};
@@ -39,7 +39,7 @@ pub(super) fn of_container(context: &Value, host_users: bool, path: &Path, error
     }
     in_range(context, "runAsUser", IDS, path, errors);
     in_range(context, "runAsGroup", IDS, path, errors);
-    set_choice(context, "procMount", &["Default", "Unmasked"], path, errors);
+    choice(context, "procMount", &["Default", "Unmasked"], path, errors);
     if host_users && text(context, "procMount") == "Unmasked" {
         let why = "`hostUsers` must be false to use `Unmasked`";
         errors.invalid(path.child("procMount"), "Unmasked", why);
@@ -79,12 +79,12 @@ pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
         errors.invalid(path.child("shareProcessNamespace"), true, why);
     }
     sysctls(spec, context, &path, errors);
-    set_choice(context, "fsGroupChangePolicy", &["Always", "OnRootMismatch"], &path, errors);
+    choice(context, "fsGroupChangePolicy", &["Always", "OnRootMismatch"], &path, errors);
     seccomp(context, &path, errors);
     windows::options(context, &path, errors);
     app_armor(context, &path, errors);
-    set_choice(context, "supplementalGroupsPolicy", &["Merge", "Strict"], &path, errors);
-    set_choice(context, "seLinuxChangePolicy", &["Recursive"], &path, errors);
+    choice(context, "supplementalGroupsPolicy", &["Merge", "Strict"], &path, errors);
+    choice(context, "seLinuxChangePolicy", &["Recursive"], &path, errors);
 }
 
 /// <https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/>

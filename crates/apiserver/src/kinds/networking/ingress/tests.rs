@@ -15,8 +15,12 @@ fn ingresses() {
     check(&ingress(path("/", "Prefix")), "");
     check(&ingress(path("", "ImplementationSpecific")), "");
     check(
-        &ingress(path("/", "")),
+        &ingress(json!({"rules": [{"http": {"paths": [{"path": "/", "backend": backend}]}}]})),
         "spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified",
+    );
+    check(
+        &ingress(path("/", "")),
+        "spec.rules[0].http.paths[0].pathType: Unsupported value: \"\": supported values: \"Exact\", \"ImplementationSpecific\", \"Prefix\"",
     );
     check(
         &ingress(path("/", "Glob")),

@@ -27,7 +27,7 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
     }
     let selectorless =
         spec.text("clusterIP") == HEADLESS && spec.map("selector").is_none_or(|map| map.is_empty());
-    if spec.text("ipFamilyPolicy").is_empty() {
+    if spec.get("ipFamilyPolicy").is_none() {
         let before = was.map(|was| was.text("ipFamilyPolicy")).filter(|policy| !policy.is_empty());
         spec.set("ipFamilyPolicy", before.unwrap_or(if selectorless { REQUIRE } else { SINGLE }));
     }
