@@ -9,6 +9,15 @@ type Validate = fn(&Value) -> Vec<Error>;
 /// Validates a change: the new object, then the old one.
 type ValidateUpdate = fn(&Value, &Value) -> Vec<Error>;
 
+/// The validation of a change by way of a subresource.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    /// Validates the change.
+    pub(crate) validate: ValidateUpdate,
+    /// True if the change of the metadata is checked by the rules of the kind too, and not by those for all kinds alone.
+    pub(crate) checks_metadata: bool,
+}
+
 /// The most subresources of a kind that have checks of their own.
 const PARTS: usize = 3;
 
@@ -23,7 +32,7 @@ pub(crate) struct Checks {
     /// Validates a change.
     pub(crate) validate_update: ValidateUpdate,
     /// By subresource, for those whose changes are not validated as changes of the object.
-    parts: [Option<(&'static str, ValidateUpdate)>; PARTS],
+    parts: [Option<(&'static str, Part)>; PARTS],
     /// Returns the warnings that a write of a valid object earns, in place of the old one, if there is one.
     pub(crate) warn: fn(&Value, Option<&Value>) -> Vec<String>,
     /// Returns the warnings that a write of the status of an object earns.
@@ -56,9 +65,18 @@ impl Checks {
     }
 
     /// Has changes by way of a subresource validated by a function of its own.
-    pub(crate) fn validate_part(mut self, subresource: &'static str, validate: ValidateUpdate) -> Self {
+    pub(crate) fn validate_part(self, subresource: &'static str, validate: ValidateUpdate) -> Self {
+        self.part_of(subresource, Part { validate, checks_metadata: true })
+    }
+
+    /// As [`Checks::validate_part`], where the kind has no checks of the metadata.
+    pub(crate) fn validate_part_alone(self, subresource: &'static str, validate: ValidateUpdate) -> Self {
+        self.part_of(subresource, Part { validate, checks_metadata: false })
+    }
+
+    fn part_of(mut self, subresource: &'static str, part: Part) -> Self {
         if let Some(free) = self.parts.iter_mut().find(|part| part.is_none()) {
-            *free = Some((subresource, validate));
+            *free = Some((subresource, part));
         } else {
             debug_assert!(false, "a kind has more than {PARTS} subresources with checks");
         }
@@ -74,8 +92,8 @@ impl Checks {
     }
 
     /// Returns what validates a change by way of a subresource; `None`: it is validated as a change of the object.
-    pub(crate) fn part(&self, subresource: &str) -> Option<ValidateUpdate> {
-        self.parts.iter().flatten().find(|(name, _)| *name == subresource).map(|(_, validate)| *validate)
+    pub(crate) fn part(&self, subresource: &str) -> Option<Part> {
+        self.parts.iter().flatten().find(|(name, _)| *name == subresource).map(|(_, part)| *part)
     }
 }
 
@@ -104,7 +122,6 @@ pub(crate) mod passes {
     pub(crate) const UPDATE: &[Pass] = &[Update];
     pub(crate) const UPDATE_CREATE: &[Pass] = &[Update, Create];
     pub(crate) const CREATE_UPDATE: &[Pass] = &[Create, Update];
-    pub(crate) const METADATA_CREATE_UPDATE: &[Pass] = &[Metadata, Create, Update];
     pub(crate) const METADATA_UPDATE: &[Pass] = &[Metadata, Update];
     pub(crate) const SPEC: &[Pass] = &[Spec];
     /// The change alone, which looks at the new object again, by what the old one was allowed to be.

@@ -129,13 +129,15 @@ impl<'a> Validation<'a> {
     }
 
     fn part(&self, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
-        let Some(check) = self.validator.checks.part(subresource) else {
+        let Some(part) = self.validator.checks.part(subresource) else {
             return self.update(object, old);
         };
         let mut errors = metadata::validate(object, &self.generic);
         errors.extend(metadata::validate_update(object, old, &self.generic));
-        errors.extend(metadata::validate_update(object, old, &self.rules));
-        errors.extend(check(object, old));
+        if part.checks_metadata {
+            errors.extend(metadata::validate_update(object, old, &self.rules));
+        }
+        errors.extend((part.validate)(object, old));
         errors
     }
 }

@@ -7,7 +7,7 @@ mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Checks, Kind, Pass, Printer, Strategy, passes};
+use crate::kind::{Checks, Kind, Printer, Strategy};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
@@ -25,7 +25,6 @@ impl Kind for DaemonSet {
     const RESOURCE: &'static str = "daemonsets";
     const STRATEGY: Strategy = strategy::STRATEGY;
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
-    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none()
@@ -61,7 +60,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// Validates an updated DaemonSet, which has been checked as a new one already.
+/// Validates an updated DaemonSet.
 pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors: Vec<Error> = selector_unchanged(object, old).into_iter().collect();
     errors.extend(create(object));

@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{Checks, Kind, Pass, Printer, Strategy, Subresource, TRACKED, passes};
+use crate::kind::{Checks, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::workload::{
     not_negatives, selector_and_template, selector_unchanged, status, warnings,
 };
@@ -22,7 +22,6 @@ impl Kind for ReplicaSet {
     const STRATEGY: Strategy = TRACKED;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
-    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none()
@@ -45,7 +44,7 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// Validates an updated ReplicaSet, which has been checked as a new one already.
+/// Validates an updated ReplicaSet.
 pub(crate) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     errors.extend(selector_unchanged(object, old));

@@ -30,7 +30,7 @@ impl Kind for CronJob {
             .validate(create)
             .validate_new(only_new)
             .validate_update(update)
-            .validate_part("status", |_, _| Vec::new())
+            .validate_part_alone("status", |_, _| Vec::new())
             .warn(warnings::warn)
     }
 

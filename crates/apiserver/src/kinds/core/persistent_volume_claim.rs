@@ -26,7 +26,7 @@ impl Kind for PersistentVolumeClaim {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "persistentvolumeclaims";
     const STRATEGY: Strategy = strategy::STRATEGY;
-    const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
+    const UPDATE_PASSES: &'static [Pass] = &[Pass::MetadataUpdate, Pass::Create, Pass::Change];
 
     fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
         drop_foreign_source(object, old.and_then(|old| old.get("spec")));

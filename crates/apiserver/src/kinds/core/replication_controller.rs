@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::{Map, Value};
 
-use crate::kind::{Checks, Dependents, Kind, Pass, Printer, Strategy, Subresource, TRACKED, passes};
+use crate::kind::{Checks, Dependents, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{mismatch, not_negatives, runs_always, status, warnings};
 use crate::validation::read::{at, get, map};
@@ -26,7 +26,6 @@ impl Kind for ReplicationController {
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const CHECKS_GENERATE_NAME: bool = false;
-    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none()
@@ -65,7 +64,7 @@ fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// Validates an updated ReplicationController, which has been checked as a new one already.
+/// Validates an updated ReplicationController.
 fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }

@@ -24,7 +24,7 @@ impl Kind for FlowSchema {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create).validate_part("status", update_status)
+        Checks::none().validate(create).validate_part_alone("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

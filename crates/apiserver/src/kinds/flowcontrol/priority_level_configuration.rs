@@ -23,7 +23,7 @@ impl Kind for PriorityLevelConfiguration {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create).validate_part("status", update_status)
+        Checks::none().validate(create).validate_part_alone("status", update_status)
     }
 
     fn printer() -> Option<Printer> {
@@ -43,7 +43,7 @@ fn create(object: &Value) -> Vec<Error> {
     let ty = text(spec, "type");
     let mut errors = Vec::new();
     if (text(at(object, "/metadata"), "name") == "exempt") != (ty == "Exempt") {
-        let why = "type must be 'Exempt' if and only if name is 'exempt'";
+        let why = "must be 'Exempt' if and only if `name` is 'exempt'";
         errors.invalid(path.child("type"), ty, why);
     }
     let (limited, exempt) = (get(spec, "limited"), get(spec, "exempt"));
@@ -179,7 +179,7 @@ mod tests {
         );
         check(
             &level(json!({"type": "Exempt", "limited": {}})),
-            "[spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt', \
+            "[spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt', \
              spec.limited: Forbidden: must be nil if the type is not Limited]",
         );
     }

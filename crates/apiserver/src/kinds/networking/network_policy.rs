@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Checks, Kind, Pass, Printer, Strategy, TRACKED, passes};
+use crate::kind::{Checks, Kind, Printer, Strategy, TRACKED};
 use crate::validation::address::{cidr, parse_cidr};
 use crate::validation::checks::texts;
 use crate::validation::label_selector;
@@ -22,7 +22,6 @@ impl Kind for NetworkPolicy {
     const GROUP: &'static str = "networking.k8s.io";
     const RESOURCE: &'static str = "networkpolicies";
     const STRATEGY: Strategy = TRACKED;
-    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update).warn(warnings::warn)

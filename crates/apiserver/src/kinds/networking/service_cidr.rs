@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::{Value, json};
 
-use crate::kind::{Checks, DEFAULT, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
+use crate::kind::{Checks, DEFAULT, Kind, Paths, Printer, Strategy, keep_metadata};
 use crate::validation::address::{canonical_cidr, parse_cidr};
 use crate::validation::checks::{go_value, texts};
 use crate::validation::read::at;
@@ -20,7 +20,6 @@ impl Kind for ServiceCIDR {
     const RESOURCE: &'static str = "servicecidrs";
     const STRATEGY: Strategy = Strategy { prepare_for_status_update: keep_metadata, ..DEFAULT };
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
-    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update).validate_part("status", |_, _| Vec::new())

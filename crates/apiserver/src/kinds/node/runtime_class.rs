@@ -7,7 +7,7 @@ mod warnings;
 
 use json_tree::{Value, json};
 
-use crate::kind::{Checks, Kind, Printer, REQUIRES_VERSION, Strategy};
+use crate::kind::{Checks, Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
 use crate::kinds::core::pod::{resources, scheduling};
 use crate::validation::checks::repeated;
 use crate::validation::metadata::{self, immutable};
@@ -22,6 +22,7 @@ impl Kind for RuntimeClass {
     const GROUP: &'static str = "node.k8s.io";
     const RESOURCE: &'static str = "runtimeclasses";
     const STRATEGY: Strategy = Strategy { create_on_update: true, ..REQUIRES_VERSION };
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update).warn(warnings::warn)

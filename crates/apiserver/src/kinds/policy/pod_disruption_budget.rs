@@ -25,7 +25,7 @@ impl Kind for PodDisruptionBudget {
     const UPDATE_PASSES: &'static [Pass] = passes::SPEC;
 
     fn checks() -> Checks {
-        Checks::none().validate(create_budget).validate_part("status", update_status)
+        Checks::none().validate(create_budget).validate_part_alone("status", update_status)
     }
 
     fn printer() -> Option<Printer> {

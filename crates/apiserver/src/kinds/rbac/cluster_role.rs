@@ -17,7 +17,7 @@ impl Kind for ClusterRole {
     const RESOURCE: &'static str = "clusterroles";
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const NAME: NameRule = NameRule::PathSegment;
-    const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create)

@@ -16,7 +16,7 @@ impl Kind for ClusterRoleBinding {
     const RESOURCE: &'static str = "clusterrolebindings";
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const NAME: NameRule = NameRule::PathSegment;
-    const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update_binding)

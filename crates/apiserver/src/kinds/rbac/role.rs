@@ -15,7 +15,7 @@ impl Kind for Role {
     const RESOURCE: &'static str = "roles";
     const STRATEGY: Strategy = CREATES_ON_UPDATE;
     const NAME: NameRule = NameRule::PathSegment;
-    const UPDATE_PASSES: &'static [Pass] = passes::METADATA_CREATE_UPDATE;
+    const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create)

@@ -4,7 +4,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Paths, Printer, Strategy, keep_metadata};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Paths, Printer, Strategy, keep_metadata, passes};
 use crate::kinds::core::persistent_volume;
 use crate::kinds::storage::storage_class::MAX_SIZE;
 use crate::validation::checks::{driver_name, go_value, named, subdomain};
@@ -20,10 +20,10 @@ impl Kind for VolumeAttachment {
     const STRATEGY: Strategy =
         Strategy { requires_version: true, prepare_for_status_update: keep_metadata, ..ANSWERS_OBJECT };
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("status", &[&["spec"], &["metadata"]])];
-    const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
+    const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create).validate_new(only_new).validate_update(update)
+        Checks::none().validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {
@@ -36,20 +36,10 @@ const MAX_MESSAGE: usize = 1024;
 /// Validates a VolumeAttachment.
 fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = Vec::new();
-    if text(spec, "attacher").is_empty() {
-        errors.required(path.child("attacher"), "");
-    }
+    let mut errors = driver_name(text(spec, "attacher"), &path.child("attacher"));
     errors.extend(source(at(spec, "/source"), &path.child("source")));
     errors.extend(named(text(spec, "nodeName"), subdomain, &path.child("nodeName")));
     errors.extend(attachment_status(at(object, "/status")));
-    errors
-}
-
-/// Validates a new VolumeAttachment: the checks that are made on creation only.
-fn only_new(object: &Value) -> Vec<Error> {
-    let spec = at(object, "/spec");
-    let mut errors = driver_name(text(spec, "attacher"), &Path::new("spec.attacher"));
     if let Some(volume) = get(at(spec, "/source"), "persistentVolumeName") {
         let path = Path::new("spec.source.persistentVolumeName");
         errors.extend(named(volume.as_str().unwrap_or_default(), subdomain, &path));

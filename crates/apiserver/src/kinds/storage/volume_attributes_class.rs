@@ -6,7 +6,7 @@ mod printer;
 
 use json_tree::Value;
 
-use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy};
+use crate::kind::{ANSWERS_OBJECT, Checks, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::storage::storage_class::{parameters, provisioner};
 use crate::validation::read::{get, same};
 use field::{Error, Path};
@@ -18,7 +18,7 @@ impl Kind for VolumeAttributesClass {
     const GROUP: &'static str = "storage.k8s.io";
     const RESOURCE: &'static str = "volumeattributesclasses";
     const STRATEGY: Strategy = ANSWERS_OBJECT;
-    const UPDATE_PASSES: &'static [Pass] = &[Pass::Create, Pass::Update, Pass::Create];
+    const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update)

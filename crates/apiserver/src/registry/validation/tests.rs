@@ -69,6 +69,8 @@ fn updates_repeat_causes() {
     check_causes("configmaps", json!({"finalizers": ["a b/c"]}), 2);
     check_causes("configmaps", json!({"ownerReferences": [{"uid": "u"}]}), 12);
     check_causes("namespaces", json!({"labels": {"a": "_"}}), 4);
+    // Neither selector nor template: the spec is looked at once.
+    check_causes("replicationcontrollers", json!({}), 2);
 }
 
 #[test]
