@@ -216,29 +216,18 @@ pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Obj
     set_managed_fields(new, entries);
 }
 
-/// Reports whether two objects are the same but for their entries.
-pub(crate) fn same_but_entries(old: &Object, new: &Object) -> bool {
-    let same = |old: &Object, new: &Object, except: &str| {
-        let within = |one: &Object, other: &Object| {
-            one.iter().all(|(key, value)| key == except || other.get(key) == Some(value))
-        };
-        within(old, new) && within(new, old)
-    };
-    let empty = Object::new();
-    let metadata = |object: &Object| object.get("metadata").and_then(Value::as_object).cloned();
-    let (was, is) = (metadata(old), metadata(new));
-    same(old, new, "metadata")
-        && same(was.as_ref().unwrap_or(&empty), is.as_ref().unwrap_or(&empty), "managedFields")
-}
-
-/// Puts the times of the old entries back, if nothing but such times changed.
+/// Puts the times of the old entries back, if nothing but such times changed. They are compared one by one: an entry that
+/// is elsewhere now, because of its new time, has changed.
 pub(crate) fn keep_times(old: &Object, new: &mut Object) {
-    let (Some(before), Some(after)) = (managed_fields(old), managed_fields(new)) else { return };
-    let (Some(mut a), Some(mut b)) = (Managers::read(Some(before)), Managers::read(Some(after))) else {
-        return;
+    let untimed = |entries: &Value| {
+        let mut entries = entries.as_array().cloned().unwrap_or_default();
+        for entry in entries.iter_mut().filter_map(Value::as_object_mut) {
+            entry.shift_remove("time");
+        }
+        entries
     };
-    a.0.values_mut().chain(b.0.values_mut()).for_each(|entry| entry.time = None);
-    if a != b {
+    let (Some(before), Some(after)) = (managed_fields(old), managed_fields(new)) else { return };
+    if before == after || untimed(before) != untimed(after) {
         return;
     }
     let after = after.clone();

@@ -39,6 +39,9 @@ pub(crate) struct Stored {
     terminating: bool,
     /// True if nothing keeps the object from being deleted.
     free: bool,
+    /// True if the object has something that etcd's bytes lack, because it is filled in only when they are read
+    /// ([`Strategy::read_back`](crate::kind::Strategy::read_back)). A write that changes nothing stores it.
+    filled: bool,
     /// The object's labels, in the order of their keys.
     pub labels: Vec<(String, String)>,
     /// The fields that field selectors can ask for: label and value.
@@ -87,7 +90,20 @@ impl Stored {
         let write = if custom.is_some() { codec::json::write_exact } else { codec::json::write };
         let (json, version) = encode(object, write);
         let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
-        Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
+        Self {
+            json,
+            version,
+            group,
+            resource,
+            namespace,
+            name,
+            uid,
+            terminating,
+            free,
+            filled: false,
+            labels,
+            fields,
+        }
     }
 
     /// The object as a tree.
@@ -115,6 +131,16 @@ impl Stored {
     /// Reports whether nothing keeps the object from being deleted: it has no finalizers.
     pub(crate) fn is_free(&self) -> bool {
         self.free
+    }
+
+    /// The same object with something that was filled in when it was read back.
+    pub(crate) fn filled(self, filled: bool) -> Self {
+        Self { filled, ..self }
+    }
+
+    /// Reports whether a write of `next` would leave everything as it is.
+    pub(crate) fn is_same(&self, next: &Self) -> bool {
+        self.json == next.json && !self.filled
     }
 
     /// The value of a label.

@@ -66,9 +66,9 @@ pub(crate) struct Strategy {
     pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// Sets the server's fields in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
-    /// Fills in what a new object gets only when it is read back from the store, where defaults are filled in once
-    /// more.
-    pub read_back: fn(&mut Object),
+    /// Fills in what a new object gets only when it is read back from the store, where defaults are filled in once more, and
+    /// reports whether there was something.
+    pub read_back: fn(&mut Object) -> bool,
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
     /// Labels do not change through `status`, as the rest of metadata does.
@@ -118,7 +118,7 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     spec_finalizers: false,
     first_deletion: None,
     prepare_for_deletion: |_| {},
-    read_back: |_| {},
+    read_back: |_| false,
     status_at_creation: false,
     status_keeps_labels: false,
     prepare_for_status_update: |_, _, _| {},

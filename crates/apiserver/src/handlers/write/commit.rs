@@ -28,9 +28,7 @@ impl Write<'_> {
     pub(super) fn encode(&mut self) -> Next {
         let resource = &self.context.target.resource;
         let strategy = registry::strategy(resource);
-        if self.old.is_none() {
-            (strategy.read_back)(&mut self.object);
-        }
+        let filled = self.old.is_none() && (strategy.read_back)(&mut self.object);
         registry::nil_empty_lists(resource, &mut self.object);
         if self.old.is_none() && self.options.dry_run {
             // What is not stored keeps the version that it was sent with, whatever that is.
@@ -45,8 +43,8 @@ impl Write<'_> {
             self.is_versioned = version.is_some_and(|version| version != 0);
         }
         let replaced = self.old.as_ref().map_or(0, |old| old.stored.revision());
-        let next = Stored::of(resource, &mut self.object, replaced);
-        let same = self.old.as_ref().is_some_and(|old| old.stored.json == next.json);
+        let next = Stored::of(resource, &mut self.object, replaced).filled(filled);
+        let same = self.old.as_ref().is_some_and(|old| old.stored.is_same(&next));
         let fits = if same || self.options.dry_run {
             Ok(())
         } else {
@@ -78,7 +76,7 @@ impl Write<'_> {
                 Err(_) => Err(self.already_exists()),
             };
         };
-        if next.json == old.stored.json || self.options.dry_run {
+        if old.stored.is_same(&next) || self.options.dry_run {
             return Ok((200, next.json));
         }
         let conflict = || Status::conflict(context.subject(&context.target.name), MODIFIED);

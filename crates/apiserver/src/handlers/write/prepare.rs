@@ -19,12 +19,9 @@ impl Write<'_> {
             (registry::strategy(resource).prepare_for_create_by)(&mut self.object, context.user);
             return;
         };
-        let unchanged = field_management::same_but_entries(&old.tree, &self.object);
         carry_over(context, &mut self.object, &old.tree);
         set_managed_fields(&mut self.object, entries);
-        if unchanged {
-            field_management::keep_times(&old.tree, &mut self.object);
-        }
+        field_management::keep_times(&old.tree, &mut self.object);
     }
 }
 

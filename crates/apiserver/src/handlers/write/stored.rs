@@ -26,7 +26,7 @@ impl RequestContext<'_> {
             let Some(next) = change(&current)? else { return Ok(()) };
             let revision = current.revision();
             let next = Stored::new(&self.target.resource, next, revision);
-            if next.json == current.json {
+            if current.is_same(&next) {
                 return Ok(());
             }
             self.check_size(&key, &next, revision)?;

@@ -19,14 +19,16 @@ pub(super) const STRATEGY: Strategy = Strategy {
 };
 
 /// A Job without labels has those of its template, also those that its template got only when it was created.
-fn default_labels(job: &mut Object) {
+fn default_labels(job: &mut Object) -> bool {
     let template = job.get("spec").and_then(|spec| spec.get("template"));
     let labels = template.and_then(|template| template.get("metadata")?.get("labels")).cloned();
     let is_empty =
         |labels: Option<&Value>| labels.and_then(Value::as_object).is_none_or(json_tree::Map::is_empty);
     let metadata = metadata_mut(job);
-    if let Some(labels) = labels.filter(|labels| !is_empty(Some(labels)) && is_empty(metadata.get("labels")))
-    {
+    let labels = labels.filter(|labels| !is_empty(Some(labels)) && is_empty(metadata.get("labels")));
+    let has_labels = labels.is_some();
+    if let Some(labels) = labels {
         set_in_order(metadata, "labels", labels, METADATA_ORDER);
     }
+    has_labels
 }

@@ -9,14 +9,16 @@ use crate::defaults::{align_sources, drop_other_source};
 use crate::kind::{ANSWERS_OBJECT, Strategy};
 use crate::object::Object;
 
-pub(super) const STRATEGY: Strategy = Strategy { prepare_for_create, prepare_for_update, ..ANSWERS_OBJECT };
+pub(super) const STRATEGY: Strategy = Strategy { read_back, prepare_for_update, ..ANSWERS_OBJECT };
 
-fn prepare_for_create(claim: &mut Object) {
+/// A new claim has no status. Its phase is a default.
+fn read_back(claim: &mut Object) -> bool {
     if let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
         && let Some(mut status) = claim.ensure("status")
     {
         status.set("phase", "Pending");
     }
+    true
 }
 
 /// The fields for where the data comes from stay the same, whichever of them was sent.
