@@ -36,7 +36,8 @@ pub(super) fn to_storage(hpa: &mut Object) {
             "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": percentage}},
         })
     });
-    let all: Vec<Value> = cpu.into_iter().chain(metrics::to_v2(metrics, metrics::SPEC)).collect();
+    let mut all = metrics::to_v2(metrics, metrics::SPEC);
+    all.extend(cpu);
     if let Some(mut fields) = Fields::builtin(V2, "HorizontalPodAutoscalerSpec", &mut new_spec) {
         if !all.is_empty() {
             fields.set("metrics", all);

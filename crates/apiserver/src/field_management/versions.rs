@@ -13,10 +13,13 @@ use crate::{convert, custom};
 pub(super) struct Versions<'a>(pub(super) &'a Resource);
 
 impl Versions<'_> {
+    /// Finds the resource in another version. The types of the core group are looked up apart from all others, so an
+    /// Event that is written in one of its two groups has no owners in the other any more.
     fn row(&self, api_version: &str) -> Option<&'static Arc<Resource>> {
         let storage = &self.0.storage;
         schema::resources().iter().find(|row| {
-            row.storage.group == storage.group
+            row.group.is_empty() == self.0.group.is_empty()
+                && row.storage.group == storage.group
                 && row.storage.resource == storage.resource
                 && row.api_version() == api_version
         })
