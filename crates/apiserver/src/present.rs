@@ -13,10 +13,10 @@ use crate::clock::Clock;
 use crate::document::{Document, Shape};
 use crate::format::{MediaTypes, Tables};
 use crate::negotiate::View;
-use crate::object::Object;
+use crate::object::{Object, metadata_mut};
 use crate::status::Status;
 use crate::table::{self, IncludeObject};
-use crate::{convert, custom, partial};
+use crate::{convert, custom, partial, registry};
 use apimachinery::query::Query;
 
 /// How the objects of a resource are shown.
@@ -101,7 +101,7 @@ impl Presenter {
                 Document::untyped(&(tables.of_object)(&self.resource, tree(json), &options))
             }
             (View::Metadata(version) | View::MetadataList(version), _) => {
-                Document { json: partial::object(&self.ordered(json), version), shape: Shape::Metadata }
+                Document { json: partial::object(&self.with_metadata(json), version), shape: Shape::Metadata }
             }
             (View::Whole | View::Table(_), _) => {
                 let json = whole(&self.resource, json);
@@ -130,7 +130,7 @@ impl Presenter {
                 Ok(Document::untyped(&(tables.of_list)(&self.resource, items, metadata, &options)))
             }
             (View::MetadataList(version), _) => {
-                let items: Vec<_> = list.items.iter().map(|json| self.ordered(json)).collect();
+                let items: Vec<_> = list.items.iter().map(|json| self.with_metadata(json)).collect();
                 let json = partial::list(&list.metadata, items.iter().map(AsRef::as_ref), version);
                 Ok(Document { json, shape: Shape::MetadataList })
             }
@@ -186,10 +186,15 @@ impl Presenter {
         Document { json, shape: Shape::Untyped }
     }
 
-    /// A stored object whose metadata is in the order of its type.
-    fn ordered<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
+    /// A stored object of which the metadata are shown, in the order of their type.
+    fn with_metadata<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
         if self.resource.extension.is_none() {
-            return Cow::Borrowed(json);
+            if registry::strategy(&self.resource).annotation_in_spec.is_none() {
+                return Cow::Borrowed(json);
+            }
+            let mut object = tree(json);
+            registry::hide_spec(&self.resource, metadata_mut(&mut object));
+            return Cow::Owned(codec::json::to_vec(&Value::Object(object)));
         }
         let metadata = custom::metadata(&Value::Object(tree(json)));
         Cow::Owned(codec::json::to_vec(&json_tree::json!({ "metadata": metadata })))

@@ -4,6 +4,7 @@ pub(crate) mod validation;
 
 use std::time::Duration;
 
+use json_tree::Value;
 use schema::{Resource, TypeId};
 
 pub(crate) use crate::kind::{CUSTOM, CUSTOM_WITHOUT_STATUS, Strategy};
@@ -30,6 +31,17 @@ pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
         row.group == storage.group && row.version == storage.version && row.name == storage.resource
     });
     row.and_then(|row| row.ty())
+}
+
+/// Drops from metadata that are shown alone what is a field of the spec inside kube-apiserver.
+pub(crate) fn hide_spec(resource: &Resource, metadata: &mut Object) {
+    let Some(annotation) = strategy(resource).annotation_in_spec else { return };
+    if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {
+        annotations.shift_remove(annotation);
+        if annotations.is_empty() {
+            metadata.shift_remove("annotations");
+        }
+    }
 }
 
 /// Makes an object what the store makes of it, to which an empty list is none.

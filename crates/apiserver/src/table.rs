@@ -20,7 +20,7 @@ use crate::format::Tables;
 use crate::kind::Printer;
 use crate::printing::row::{self, Row};
 pub use crate::printing::{IncludeObject, Options};
-use crate::{convert, kinds, object};
+use crate::{convert, kinds, object, registry};
 use columns::Column;
 
 impl Tables {
@@ -133,11 +133,17 @@ impl<'a> Subject<'a> {
     fn beside(&self, mut object: Value, options: &Options) -> Value {
         match options.include_object {
             IncludeObject::None => Value::Null,
-            IncludeObject::Metadata => object_with([
-                ("kind", "PartialObjectMetadata".into()),
-                ("apiVersion", options.version.api_version().into()),
-                ("metadata", object.get_mut("metadata").map_or_else(|| Map::new().into(), Value::take)),
-            ]),
+            IncludeObject::Metadata => {
+                let mut metadata = object.get_mut("metadata").map_or_else(|| Map::new().into(), Value::take);
+                if let (Some(resource), Value::Object(metadata)) = (self.resource, &mut metadata) {
+                    registry::hide_spec(resource, metadata);
+                }
+                object_with([
+                    ("kind", "PartialObjectMetadata".into()),
+                    ("apiVersion", options.version.api_version().into()),
+                    ("metadata", metadata),
+                ])
+            }
             IncludeObject::Object => self.typed(object),
         }
     }

@@ -41,8 +41,8 @@ pub(super) fn stateful_set(set: &mut Object<'_>) {
     let Some(mut spec) = set.ensure("spec") else {
         return;
     };
-    // Claims are objects of their own inside the set's, and converting writes which kind they are.
-    spec.for_each("volumeClaimTemplates", |claim| claim.default_type_meta("PersistentVolumeClaim", "v1"));
+    // Claims are objects of their own inside the set's, and converting writes which kind they are, whatever was sent.
+    spec.for_each("volumeClaimTemplates", |claim| claim.set_type_meta("PersistentVolumeClaim", "v1"));
     let Some(mut strategy) = spec.ensure("updateStrategy") else {
         return;
     };

@@ -126,13 +126,11 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Puts `kind` and `apiVersion` first, where they are not set.
-    pub(crate) fn default_type_meta(&mut self, kind: &str, api_version: &str) {
+    /// Puts `kind` and `apiVersion` first, in place of others.
+    pub(crate) fn set_type_meta(&mut self, kind: &str, api_version: &str) {
         for (at, name, value) in [(0, "kind", kind), (1, "apiVersion", api_version)] {
-            if self.text(name).is_empty() {
-                self.map.shift_remove(name);
-                self.map.shift_insert(at, name.to_owned(), Value::from(value));
-            }
+            self.map.shift_remove(name);
+            self.map.shift_insert(at, name.to_owned(), Value::from(value));
         }
     }
 

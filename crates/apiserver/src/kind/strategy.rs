@@ -54,8 +54,12 @@ pub(crate) struct Strategy {
     pub generation: Generation,
     /// Fills in what an object has in every version, whether it was sent or not.
     pub complete: fn(&mut Object),
+    /// A new object that has neither a name nor a prefix for one is named by a UID.
+    pub named_by_uid: bool,
     /// Sets the server's fields in an object to create.
     pub prepare_for_create: fn(&mut Object),
+    /// An annotation that is a field of the spec inside kube-apiserver, so that nobody sees it who asks for the metadata alone.
+    pub annotation_in_spec: Option<&'static str>,
     /// Sets the server's fields in an object to create that depend on the user who creates it.
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// Sets the server's fields in an object that replaces another.
@@ -66,8 +70,8 @@ pub(crate) struct Strategy {
     pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// Sets the server's fields in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
-    /// Fills in what a new object gets only when it is read back from the store, where defaults are filled in once more, and
-    /// reports whether there was something.
+    /// Makes of an object what is read of it once it is stored, where defaults are filled in once more, and reports whether
+    /// something came that way that was not stored.
     pub read_back: fn(&mut Object) -> bool,
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
@@ -112,6 +116,8 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     delete_answers_object: false,
     generation: Generation::Untracked,
     complete: |_| {},
+    named_by_uid: false,
+    annotation_in_spec: None,
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},

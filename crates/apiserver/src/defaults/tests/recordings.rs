@@ -12,6 +12,8 @@ use super::{builtin, parse};
 
 /// The fields that something else than defaulting decides: admission, mutating policies, allocation, the identity of the
 /// user, and that a status that is sent with a new object does not count.
+/// The fields that something else than defaulting decides: admission, allocation, the identity of the user, and that a
+/// status that is sent with a new object does not count; and what strategies drop.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/tolerations"),
     ("Pod", "/spec/priority"),
@@ -27,6 +29,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("Service", "/spec/ipFamilies"),
     ("Service", "/spec/ipFamilyPolicy"),
     ("Service", "/spec/ports/*/nodePort"),
+    ("Service", "/spec/internalTrafficPolicy"),
+    ("EndpointSlice", "/endpoints/*/deprecatedTopology"),
+    ("CSIDriver", "/spec/preventPodSchedulingIfMissing"),
     ("Node", "/spec/taints"),
     ("CertificateSigningRequest", "/spec/username"),
     ("CertificateSigningRequest", "/spec/uid"),

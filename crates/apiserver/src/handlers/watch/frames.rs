@@ -98,6 +98,7 @@ impl Frames {
         if ends_initial {
             set_in_order(metadata, "annotations", json!({ INITIAL_EVENTS_END: "true" }), METADATA_ORDER);
         }
+        (registry::strategy(&self.resource).complete)(&mut object);
         if custom && self.presenter.view() == View::Whole {
             sort(&mut object);
             return self.frame(name(Some(EventType::Bookmark)), &Document::untyped(&Value::Object(object)));

@@ -28,7 +28,7 @@ impl Write<'_> {
     pub(super) fn encode(&mut self) -> Next {
         let resource = &self.context.target.resource;
         let strategy = registry::strategy(resource);
-        let filled = self.old.is_none() && (strategy.read_back)(&mut self.object);
+        let filled = (strategy.read_back)(&mut self.object);
         registry::nil_empty_lists(resource, &mut self.object);
         if self.old.is_none() && self.options.dry_run {
             // What is not stored keeps the version that it was sent with, whatever that is.

@@ -15,6 +15,11 @@ impl Write<'_> {
         let resource = &context.target.resource;
         let Some(old) = &self.old else {
             fill_in(context.shared, resource, &mut self.object);
+            if self.name.is_empty() && registry::strategy(resource).named_by_uid {
+                self.name = context.shared.uid();
+                let name = self.name.as_str().into();
+                set_in_order(metadata_mut(&mut self.object), "name", name, METADATA_ORDER);
+            }
             set_managed_fields(&mut self.object, entries);
             (registry::strategy(resource).prepare_for_create_by)(&mut self.object, context.user);
             return;

@@ -9,7 +9,7 @@ use json_tree::Value;
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource};
 use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
-    APPS, amount, not_negatives, selector_and_template, selector_unchanged, warnings,
+    APPS, amount, complete, not_negatives, selector_and_template, selector_unchanged, warnings,
 };
 use crate::validation::internal;
 use crate::validation::read::{at, get, integer, text};
@@ -22,8 +22,12 @@ pub(crate) struct Deployment;
 impl Kind for Deployment {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "deployments";
-    const STRATEGY: Strategy =
-        Strategy { generation: Generation::SpecOrAnnotations, status_keeps_labels: true, ..DEFAULT };
+    const STRATEGY: Strategy = Strategy {
+        complete,
+        generation: Generation::SpecOrAnnotations,
+        status_keeps_labels: true,
+        ..DEFAULT
+    };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const RESET_FIELDS: &'static [(&'static str, Paths)] =
         &[("status", &[&["spec"], &["metadata", "labels"]])];

@@ -8,7 +8,7 @@ use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::workload::{
-    not_negatives, selector_and_template, selector_unchanged, status, warnings,
+    complete, not_negatives, selector_and_template, selector_unchanged, status, warnings,
 };
 use crate::validation::read::at;
 use field::{Error, Path};
@@ -19,7 +19,7 @@ pub(crate) struct ReplicaSet;
 impl Kind for ReplicaSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "replicasets";
-    const STRATEGY: Strategy = TRACKED;
+    const STRATEGY: Strategy = Strategy { complete, ..TRACKED };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 

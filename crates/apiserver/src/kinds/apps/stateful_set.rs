@@ -10,7 +10,7 @@ use json_tree::Value;
 use crate::kind::{Checks, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
-    APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels,
+    APPS, amount, amounts, complete, invalid_struct, not_negatives, runs_always, selector, template_labels,
 };
 use crate::kinds::core::{persistent_volume_claim, pod};
 use crate::object::Object;
@@ -25,7 +25,7 @@ pub(crate) struct StatefulSet;
 impl Kind for StatefulSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "statefulsets";
-    const STRATEGY: Strategy = TRACKED;
+    const STRATEGY: Strategy = Strategy { complete, ..TRACKED };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const NAME: NameRule = NameRule::Label;

@@ -21,7 +21,7 @@ pub(crate) struct LimitRange;
 impl Kind for LimitRange {
     const GROUP: &'static str = "";
     const RESOURCE: &'static str = "limitranges";
-    const STRATEGY: Strategy = CREATES_ON_UPDATE;
+    const STRATEGY: Strategy = Strategy { named_by_uid: true, ..CREATES_ON_UPDATE };
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn checks() -> Checks {

@@ -9,6 +9,7 @@ pub(crate) mod warnings;
 use json_tree::Value;
 
 use crate::kinds::core::pod;
+use crate::object::Object;
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, same, text};
 use crate::validation::values::{above_hundred, int_or_percent, not_negative, percent};
@@ -16,6 +17,16 @@ use crate::validation::{internal, label_selector};
 use field::{AddError, Error, Path};
 
 pub(crate) const APPS: &str = "k8s.io/api/apps/v1";
+
+/// Sets the number of pods, which a workload of `apps` has in every version.
+pub(crate) fn complete(workload: &mut Object) {
+    if let Some(Value::Object(spec)) = workload.get_mut("spec")
+        && spec.get("replicas").is_none_or(Value::is_null)
+    {
+        spec.shift_remove("replicas");
+        spec.shift_insert(0, "replicas".to_owned(), 0.into());
+    }
+}
 
 /// The errors of numbers below zero.
 pub(crate) fn not_negatives(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {

@@ -11,10 +11,11 @@ use json_tree::Value;
 
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::endpoints::{node_name, protocols};
+use crate::object::Object;
 use crate::validation::checks::{domain_name, go_value, named, optional_name, texts};
-use crate::validation::read::{at, get, list, map, same, text};
+use crate::validation::read::{at, get, list, same, text};
 use crate::validation::values::one_of;
-use crate::validation::{address, metadata, name};
+use crate::validation::{address, name};
 use field::{AddError, Error, Path};
 
 /// The kind EndpointSlice.
@@ -23,7 +24,12 @@ pub(crate) struct EndpointSlice;
 impl Kind for EndpointSlice {
     const GROUP: &'static str = "discovery.k8s.io";
     const RESOURCE: &'static str = "endpointslices";
-    const STRATEGY: Strategy = Strategy { generation: Generation::SpecOrLabels, ..DEFAULT };
+    const STRATEGY: Strategy = Strategy {
+        generation: Generation::SpecOrLabels,
+        prepare_for_create: drop_topology,
+        prepare_for_update: |slice, _| drop_topology(slice),
+        ..DEFAULT
+    };
     const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
@@ -40,8 +46,16 @@ const TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
 const MAX_ENDPOINTS: usize = 1000;
 const MAX_ADDRESSES: usize = 100;
 const MAX_PORTS: usize = 20_000;
-const MAX_TOPOLOGY: usize = 16;
 const MAX_HINTS: usize = 8;
+
+/// Drops what only v1beta1 could write.
+fn drop_topology(slice: &mut Object) {
+    for endpoint in slice.get_mut("endpoints").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::Object(endpoint) = endpoint {
+            endpoint.shift_remove("deprecatedTopology");
+        }
+    }
+}
 
 /// Validates an EndpointSlice.
 fn create(object: &Value) -> Vec<Error> {
@@ -105,13 +119,6 @@ fn endpoints(object: &Value) -> Vec<Error> {
         let path = path.index(index);
         errors.extend(addresses(endpoint, kind, &path.child("addresses")));
         errors.extend(node_name(endpoint, &path));
-        if let Some(topology) = map(endpoint, "deprecatedTopology") {
-            let at = path.child("deprecatedTopology");
-            if topology.len() > MAX_TOPOLOGY {
-                errors.too_many(&at, topology.len(), MAX_TOPOLOGY);
-            }
-            errors.extend(metadata::labels(topology, &at));
-        }
         if let Some(host) = get(endpoint, "hostname").and_then(Value::as_str) {
             errors.extend(named(host, name::label, &path.child("hostname")));
         }

@@ -22,12 +22,25 @@ impl Kind for CSIDriver {
     const RESOURCE: &'static str = "csidrivers";
     const STRATEGY: Strategy = Strategy { requires_version: true, prepare_for_update, ..ANSWERS_OBJECT };
 
+    fn drop_disabled_fields(object: &mut Object, old: Option<&Object>) {
+        drop_volume_limit(object, old.and_then(|old| old.get("spec")));
+    }
+
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update).warn(warnings::warn)
     }
 
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
+    }
+}
+
+/// `VolumeLimitScaling`: what the driver had before may stay.
+fn drop_volume_limit(driver: &mut Object, before: Option<&Value>) {
+    const FIELD: &str = "preventPodSchedulingIfMissing";
+    let had = before.is_some_and(|spec| get(spec, FIELD).is_some());
+    if let Some(Value::Object(spec)) = driver.get_mut("spec").filter(|_| !had) {
+        spec.shift_remove(FIELD);
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>
 
+use std::time::Duration;
+
 use json_tree::Value;
 
 use crate::defaults::object::insert_sorted;
@@ -11,7 +13,13 @@ use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
+pub(super) const STRATEGY: Strategy = Strategy {
+    annotation_in_spec: Some(TEMPLATE_GENERATION),
+    complete,
+    prepare_for_update,
+    prepare_for_status_update,
+    ..TRACKED
+};
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {
@@ -31,15 +39,19 @@ fn set_generation(set: &mut Object, generation: i64) {
     set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
 }
 
+fn generation(set: &Object) -> i64 {
+    let annotation = object::metadata(set, "annotations").and_then(|all| all.get(TEMPLATE_GENERATION));
+    annotation.and_then(|text| text.as_str()?.parse().ok()).unwrap_or_default()
+}
+
 /// Clients cannot set the template's generation; it grows when the template changes.
 fn prepare_for_update(set: &mut Object, old: &Object) {
     let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
-    let before = old
-        .get("metadata")
-        .and_then(|metadata| {
-            metadata.get("annotations")?.get(TEMPLATE_GENERATION)?.as_str()?.parse::<i64>().ok()
-        })
-        .unwrap_or_default();
-    let generation = before + i64::from(template(set) != template(old));
+    let generation = generation(old) + i64::from(template(set) != template(old));
     set_generation(set, generation);
+}
+
+/// The generation is a part of the spec, and stays with it.
+fn prepare_for_status_update(set: &mut Object, old: &Object, _: Duration) {
+    set_generation(set, generation(old));
 }

@@ -13,11 +13,10 @@ pub(super) const STRATEGY: Strategy = Strategy { read_back, prepare_for_update, 
 
 /// A new claim has no status. Its phase is a default.
 fn read_back(claim: &mut Object) -> bool {
-    if let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
-        && let Some(mut status) = claim.ensure("status")
-    {
-        status.set("phase", "Pending");
-    }
+    let mut claim = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim);
+    let status = claim.as_mut().and_then(|claim| claim.ensure("status"));
+    let Some(mut status) = status.filter(|status| status.text("phase").is_empty()) else { return false };
+    status.set("phase", "Pending");
     true
 }
 

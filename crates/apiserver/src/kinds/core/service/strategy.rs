@@ -19,6 +19,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     create_on_update: true,
     allocate: Some(allocate),
     prepare_for_update,
+    read_back,
     deleted_with: Some(endpoints_of),
     ..ANSWERS_OBJECT
 };
@@ -79,12 +80,20 @@ const DEPENDENT: &[(&[&str], Needs)] = &[
     (&["clusterIP", "clusterIPs"], has_address),
     (&["ipFamilies"], has_address),
     (&["ipFamilyPolicy"], has_address),
-    (&["internalTrafficPolicy"], has_address),
     (&["healthCheckNodePort"], needs_health_check),
     (&["allocateLoadBalancerNodePorts"], is_balanced),
     (&["loadBalancerClass"], is_balanced),
     (&["externalTrafficPolicy"], is_external),
 ];
+
+/// A service that is only a name elsewhere has no traffic inside the cluster, whatever was sent. It is read so, and stored
+/// as it was sent.
+fn read_back(service: &mut Object) -> bool {
+    if let Some(Value::Object(spec)) = service.get_mut("spec").filter(|spec| !has_address(spec)) {
+        spec.shift_remove("internalTrafficPolicy");
+    }
+    false
+}
 
 fn prepare_for_update(service: &mut Object, old: &Object) {
     let Some(was) = old.get("spec") else { return };

@@ -10,7 +10,7 @@ use json_tree::Value;
 use super::{Invalid, PREFIX, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
-use field::{Error, Path};
+use field::{Error, Path, quote};
 
 pub(super) const HEADLESS: &str = "None";
 
@@ -34,7 +34,7 @@ pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
     if spec.text("clusterIP").is_empty() {
         set(spec, "clusterIP", was.get("clusterIP"));
     }
-    if spec.list("clusterIPs").is_empty() && spec.text("clusterIP") == was.text("clusterIP") {
+    if spec.list("clusterIPs").is_empty() {
         set(spec, "clusterIPs", was.get("clusterIPs"));
     }
 }
@@ -87,18 +87,21 @@ pub(super) fn allocate(
         };
         let [high, low] = offset.to_be_bytes();
         let address = Ipv4Addr::from([NETWORK[0], NETWORK[1], high, low]).to_string();
+        if let Some(why) = taken.refused(&address) {
+            let why = format!("failed to allocate IP: {why}");
+            return Err(invalid(vec![Error::invalid(Path::new("spec").child("clusterIPs"), vec![""], why)]));
+        }
         spec.set("clusterIP", address.as_str());
         spec.set("clusterIPs", vec![address]);
         return Ok(());
     };
     let why = match offset_of(first) {
         None if !taken.dry_run => "the provided network does not match the current range".to_owned(),
-        Some(offset) if (1..=LAST).contains(&offset) => {
-            if taken.dry_run || !others.contains(&offset) {
-                return Ok(());
-            }
-            "provided IP is already allocated".to_owned()
-        }
+        Some(offset) if (1..=LAST).contains(&offset) => match taken.refused(first) {
+            Some(why) => why,
+            None if taken.dry_run || !others.contains(&offset) => return Ok(()),
+            None => "provided IP is already allocated".to_owned(),
+        },
         _ => format!(
             "the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16"
         ),
@@ -119,6 +122,16 @@ fn offset_of(address: &str) -> Option<u16> {
 }
 
 impl Taken<'_> {
+    /// The error of an address of a service without a name: the IPAddress that stands for it would have no parent.
+    fn refused(&self, address: &str) -> Option<String> {
+        (self.own.1.is_empty() && !self.dry_run).then(|| {
+            format!(
+                "IPAddress.networking.k8s.io {} is invalid: spec.parentRef.name: Required value",
+                quote(address)
+            )
+        })
+    }
+
     fn addresses(&self) -> HashSet<u16> {
         let mut taken = HashSet::from([API_SERVER]);
         self.objects.each(PREFIX, &mut |service| {

@@ -150,13 +150,25 @@ fn a_type_takes_its_fields_with_it() {
         with("ClusterIP"),
         r#"{"ports":[{"name":"x","port":80}],"clusterIP":"10.96.0.9","clusterIPs":["10.96.0.9"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","internalTrafficPolicy":"Cluster"}"#,
     );
-    let external = r#"{"ports":[{"name":"x","port":80}],"type":"ExternalName"}"#;
+    let external =
+        r#"{"ports":[{"name":"x","port":80}],"type":"ExternalName","internalTrafficPolicy":"Cluster"}"#;
     check_changed(stored(), with("ExternalName"), external);
     check_changed(
         json!({"ports": [{"port": 80}], "type": "ExternalName"}),
         json!({"ports": [{"port": 80}], "type": "ClusterIP"}),
         r#"{"ports":[{"port":80}],"clusterIP":"10.96.1.0","clusterIPs":["10.96.1.0"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
     );
+}
+
+#[test]
+fn traffic_inside_the_cluster_is_not_read_of_a_service_elsewhere() {
+    let check = |kind: &str, expected: Value| {
+        let mut service = object(json!({"spec": {"type": kind, "internalTrafficPolicy": "Local"}}));
+        assert!(!read_back(&mut service));
+        assert_eq!(service.get("spec"), Some(&expected));
+    };
+    check("ClusterIP", json!({"type": "ClusterIP", "internalTrafficPolicy": "Local"}));
+    check("ExternalName", json!({"type": "ExternalName"}));
 }
 
 #[test]
