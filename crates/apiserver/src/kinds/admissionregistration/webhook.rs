@@ -130,10 +130,10 @@ fn service(service: &Value, path: &Path) -> Vec<Error> {
     // The API server takes the one for the other here.
     let mut errors = Vec::new();
     if text(service, "namespace").is_empty() {
-        errors.required(path.child("name"), "service name is required");
+        errors.required(path.child("name"), "");
     }
     if text(service, "name").is_empty() {
-        errors.required(path.child("namespace"), "service namespace is required");
+        errors.required(path.child("namespace"), "");
     }
     let port = integer(service, "port").unwrap_or_default();
     let at = path.child("port");

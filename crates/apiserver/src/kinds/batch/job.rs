@@ -32,7 +32,7 @@ impl Kind for Job {
     const GROUP: &'static str = "batch";
     const RESOURCE: &'static str = "jobs";
     const SELECTABLE_FIELDS: Option<&'static SelectableFields> = Some(&SelectableFields {
-        unknown: Unknown::Of("batchv1.Job"),
+        unknown: Unknown::Of("Job"),
         ..SelectableFields::of(true, &[("status.successful", Source::At("/status/succeeded", "0"))])
     });
     const STRATEGY: Strategy = strategy::STRATEGY;

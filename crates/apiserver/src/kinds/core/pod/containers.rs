@@ -143,7 +143,7 @@ fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
     for (rule, path) in each(container, "restartPolicyRules", path) {
         let action = text(rule, "action");
         if !ACTIONS.contains(&action) {
-            errors.not_supported(path.child("action"), action, &ACTIONS[..1]);
+            errors.not_supported(path.child("action"), action, &ACTIONS);
         }
         let path = path.child("exitCodes");
         let Some(codes) = get(rule, "exitCodes") else {

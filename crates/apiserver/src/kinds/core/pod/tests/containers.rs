@@ -215,7 +215,7 @@ fn restarts() {
     container(
         json!({"restartPolicyRules": [{"action": "Stop", "exitCodes": {"operator": "Is"}}, {"action": "Restart"}]}),
         "[spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used, \
-         spec.containers[0].restartPolicyRules[0].action: Unsupported value: \"Stop\": supported values: \"Restart\", \
+         spec.containers[0].restartPolicyRules[0].action: Unsupported value: \"Stop\": supported values: \"Restart\", \"RestartAllContainers\", \
          spec.containers[0].restartPolicyRules[0].exitCodes.operator: Unsupported value: \"Is\": supported values: \"In\", \"NotIn\", \
          spec.containers[0].restartPolicyRules[1].exitCodes: Required value: must be specified]",
     );

@@ -54,7 +54,7 @@ pub(super) fn allocate(
     }
     let automatic = !balanced || spec.get("allocateLoadBalancerNodePorts") != Some(&Value::Bool(false));
     let own = was.map(node_ports).unwrap_or_default();
-    let mut pool = Pool { taken: taken.ports(), own, dry_run: taken.dry_run, given: Vec::new() };
+    let mut pool = Pool { taken: taken.ports(was.is_some()), own, dry_run: taken.dry_run, given: Vec::new() };
     let path = Path::new("spec");
     let asked: Vec<(i64, i64)> =
         spec.list("ports").iter().map(|port| (integer(port, "port"), integer(port, "nodePort"))).collect();
@@ -179,12 +179,14 @@ impl Pool {
 }
 
 impl Taken<'_> {
-    fn ports(&self) -> HashSet<i64> {
+    /// Returns the node ports that are held, without those of the service itself if it `is_stored`: a new one may have the name
+    /// of another, which it is told only after its ports.
+    fn ports(&self, is_stored: bool) -> HashSet<i64> {
         let mut taken = HashSet::new();
         self.objects.each(PREFIX, &mut |service| {
             let bound = !matches!(service.field("spec.type"), Some("ClusterIP" | "ExternalName"));
             if bound
-                && (service.namespace(), service.name()) != self.own
+                && !(is_stored && (service.namespace(), service.name()) == self.own)
                 && let Some(spec) = service.tree().get("spec")
             {
                 taken.extend(node_ports(spec));
