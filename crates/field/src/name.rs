@@ -34,6 +34,8 @@ const HTTP_HEADER_TEXT: &str = "a valid HTTP header must consist of alphanumeric
 pub enum NameRule {
     /// A DNS subdomain (RFC 1123).
     Subdomain,
+    /// The same, as declarative validation says it, which counts bytes.
+    LongName,
     /// A DNS label (RFC 1123).
     Label,
     /// A DNS label (RFC 1035).
@@ -47,6 +49,7 @@ impl NameRule {
     pub fn check(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => subdomain(name),
+            Self::LongName => long_name(name),
             Self::Label => label(name),
             Self::Dns1035Label => dns1035_label(name),
             Self::PathSegment => path_segment(name),
@@ -73,6 +76,12 @@ fn mask_trailing_dash(prefix: &str) -> String {
 /// A DNS subdomain (RFC 1123): at most 253 characters.
 pub fn subdomain(text: &str) -> Vec<String> {
     let mut complaints = too_long(text, 253, "characters");
+    complaints.extend(subdomain_format(text));
+    complaints
+}
+
+fn long_name(text: &str) -> Vec<String> {
+    let mut complaints = too_long(text, 253, "bytes");
     complaints.extend(subdomain_format(text));
     complaints
 }

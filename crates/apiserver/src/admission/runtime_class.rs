@@ -8,14 +8,15 @@ use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::object::Object;
 use crate::status::Status;
+use field::{name, quote};
 
 /// Takes overhead, node selector and tolerations over from the class of a new pod.
 pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> {
     if request.old.is_some() {
         return Ok(());
     }
-    let name = super::text(pod, "spec", "/runtimeClassName").to_owned();
-    let class = if name.is_empty() { Object::new() } else { find(request, pod, &name)? };
+    let name = pod.get("spec").and_then(|spec| spec.get("runtimeClassName")?.as_str()).map(str::to_owned);
+    let class = name.map_or_else(|| Ok(Object::new()), |name| find(request, pod, &name))?;
     let field = |pointer: &str| class.get("overhead").and_then(|overhead| overhead.pointer(pointer));
     let own = pod.get("spec").and_then(|spec| spec.get("overhead")).cloned();
     let overhead = field("/podFixed").cloned();
@@ -93,7 +94,16 @@ fn includes(one: &Value, other: &Value) -> bool {
     }
 }
 
+/// Finds the class of a name. kube-apiserver asks itself for it, and so for a path that the name has to fit into.
 fn find(request: &Request<'_>, pod: &Object, name: &str) -> Result<Object, Box<Status>> {
+    if name.is_empty() {
+        return Err(Status::unclassified("resource name may not be empty"));
+    }
+    let complaints = name::path_segment(name);
+    if !complaints.is_empty() {
+        let why = format!("invalid resource name {}: [{}]", quote(name), complaints.join(" "));
+        return Err(Status::unclassified(why));
+    }
     request
         .find("runtimeclasses", name)
         .ok_or_else(|| request.forbidden(pod, &format!("pod rejected: RuntimeClass \"{name}\" not found")))

@@ -18,8 +18,13 @@ use crate::validation::{Change, Resource, ValidationResult};
 use field::Error;
 
 /// The groups whose kinds take any qualified name as a finalizer.
-const ANY_FINALIZER: [&str; 3] =
-    ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
+const ANY_FINALIZER: [&str; 5] = [
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+];
 
 /// Finds the validator of a kind, in one of the parts: by group and resource.
 type Find = fn(&str, &str) -> Option<Validator>;

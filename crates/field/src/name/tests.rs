@@ -22,6 +22,8 @@ fn subdomains() {
         check(subdomain(name), &[SUBDOMAIN]);
     }
     check(subdomain(&"a".repeat(254)), &["must be no more than 253 characters"]);
+    check(NameRule::LongName.check(&"a".repeat(254)), &["must be no more than 253 bytes"]);
+    check(NameRule::LongName.check("A"), &[SUBDOMAIN]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use json_tree::{Map, Value};
 use crate::kind::{Checks, Dependents, Kind, Printer, Strategy, Subresource, TRACKED};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::{mismatch, not_negatives, runs_always, status, warnings};
+use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, map};
 use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path};
@@ -25,6 +26,7 @@ impl Kind for ReplicationController {
     const STRATEGY: Strategy = Strategy { dependents: Dependents::Orphan, ..TRACKED };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
+    const NAME: NameRule = NameRule::LongName;
     const CHECKS_GENERATE_NAME: bool = false;
 
     fn checks() -> Checks {

@@ -30,7 +30,6 @@ impl Kind for EndpointSlice {
         prepare_for_update: |slice, _| drop_topology(slice),
         ..DEFAULT
     };
-    const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn checks() -> Checks {

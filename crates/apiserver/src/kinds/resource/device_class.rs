@@ -9,6 +9,7 @@ use crate::kinds::core::resource_names;
 use crate::kinds::resource::device::{MAX_ITEMS, configuration, selectors};
 use crate::printing::cells;
 use crate::validation::checks::each;
+use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, list};
 use field::{AddError, Error, Path};
 
@@ -19,6 +20,8 @@ impl Kind for DeviceClass {
     const GROUP: &'static str = "resource.k8s.io";
     const RESOURCE: &'static str = "deviceclasses";
     const STRATEGY: Strategy = Strategy { delete_answers_object: true, ..TRACKED };
+    const NAME: NameRule = NameRule::LongName;
+    const CHECKS_GENERATE_NAME: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::METADATA_UPDATE;
 
     fn checks() -> Checks {

@@ -20,7 +20,6 @@ impl Kind for CSINode {
     const GROUP: &'static str = "storage.k8s.io";
     const RESOURCE: &'static str = "csinodes";
     const STRATEGY: Strategy = Strategy { requires_version: true, ..ANSWERS_OBJECT };
-    const CHECKS_NEW_METADATA: bool = false;
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
 
     fn checks() -> Checks {
