@@ -15,6 +15,7 @@ pub use parse::canonical;
 
 /// The power of ten of a billionth, the smallest unit.
 const NANO: i64 = -9;
+const MILLI: i64 = -3;
 
 /// The suffixes of [`Format::DecimalSi`] with their powers of ten.
 const DECIMAL: [(&str, i64); 10] =
@@ -197,9 +198,14 @@ impl Quantity {
         self.plus(&Self { amount, format: other.format })
     }
 
+    /// Reports whether Go sees at once that the number has nothing finer than thousandths. Then it also goes on writing it as
+    /// it was sent.
+    pub fn is_in_thousandths(&self) -> bool {
+        matches!(&self.amount, Amount::Whole(_, scale) if *scale >= MILLI)
+    }
+
     /// Returns the quantity, rounded away from zero to thousandths: Go's `RoundUp(Milli)`.
     pub fn rounded_to_thousandths(mut self) -> Self {
-        const MILLI: i64 = -3;
         match &mut self.amount {
             Amount::Whole(_, scale) if *scale >= MILLI => {}
             Amount::Whole(value, scale) => {

@@ -3,18 +3,23 @@
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
 
 use json_tree::Value;
-use schema::quantity::Quantity;
+use schema::quantity::{Quantity, canonical};
 
 use crate::small_map::SmallMap;
 
-/// Returns a quantity as a `ResourceList` keeps it: rounded up to thousandths, in canonical form. `None` if
-/// it stands so already, or is none.
+/// Returns a quantity as a `ResourceList` keeps it: rounded up to thousandths, in canonical form. One that needs no rounding
+/// is written as Go writes what it has read. `None` if it stands so already, or is none.
 pub(super) fn in_resource_list(text: &str) -> Option<String> {
     if is_canonical(text) {
         return None;
     }
-    let rounded = Quantity::parse(text).ok()?.rounded_to_thousandths().to_string();
-    (rounded != text).then_some(rounded)
+    let quantity = Quantity::parse(text).ok()?;
+    let kept = if quantity.is_in_thousandths() {
+        canonical(text).ok()?
+    } else {
+        quantity.rounded_to_thousandths().to_string()
+    };
+    (kept != text).then_some(kept)
 }
 
 /// Reports whether a quantity of few digits can be seen to stand in canonical form: `1`, `250m`, `64Mi`, but not `1000m`.

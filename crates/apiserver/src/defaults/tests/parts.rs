@@ -71,12 +71,13 @@ fn quantities_in_resource_lists_are_canonical_and_not_finer_than_thousandths() {
     check_rounding("1024Mi", Some("1Gi"));
     check_rounding("1.5", Some("1500m"));
     check_rounding("0.5", Some("500m"));
-    check_rounding("+5", Some("5"));
     check_rounding("-0", Some("0"));
     check_rounding(".", Some("0"));
     check_rounding("1.5Gi", Some("1536Mi"));
     check_rounding("0.5Ki", Some("512"));
-    for canonical in ["0", "1", "1m", "1500m", "1048576", "1e3", "2Ei", "1500Mi", "10k"] {
+    for canonical in
+        ["0", "1", "1m", "1500m", "1048576", "1e3", "2Ei", "1500Mi", "10k", "+5", "001", "5.", "1E3"]
+    {
         check_rounding(canonical, None);
     }
     for other in ["", "x", "1.2.3", "1é", "1Zi", "9999999999999999999999999999999999999999"] {

@@ -1,11 +1,10 @@
 //! The kind CSIStorageCapacity.
 
-mod printer;
 mod warnings;
 
 use json_tree::Value;
 
-use crate::kind::{Checks, Kind, Pass, Printer, REQUIRES_VERSION, Strategy, passes};
+use crate::kind::{Checks, Kind, Pass, REQUIRES_VERSION, Strategy, passes};
 use crate::kinds::core::resource_names::negative;
 use crate::validation::checks::{named, subdomain, unchanged};
 use crate::validation::label_selector;
@@ -23,10 +22,6 @@ impl Kind for CSIStorageCapacity {
 
     fn checks() -> Checks {
         Checks::none().validate(create).validate_update(update).warn(warnings::warn)
-    }
-
-    fn printer() -> Option<Printer> {
-        Some(Printer::of(printer::COLUMNS, printer::cells))
     }
 }
 

@@ -93,7 +93,6 @@ fn storage() {
     let cells = json!(["x", true, false, false, "<unset>", false, "<none>", "5s"]);
     check(GROUP, "csidrivers", json!({}), cells);
     check(GROUP, "csinodes", json!({"spec": {"drivers": [{}, {}]}}), json!(["x", 2, "5s"]));
-    check(GROUP, "csistoragecapacities", json!({"storageClassName": "s"}), json!(["x", "s", "<unset>"]));
     let attachment = json!({
         "spec": {"attacher": "a", "source": {"persistentVolumeName": "v"}, "nodeName": "n"},
         "status": {"attached": true},
