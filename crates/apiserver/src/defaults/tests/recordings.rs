@@ -11,9 +11,7 @@ use crate::defaults::{apply, prepare_for_create};
 use super::{builtin, parse};
 
 /// The fields that something else than defaulting decides: admission, mutating policies, allocation, the identity of the
-/// user, and that a status that is sent with a new object does not count.
-/// The fields that something else than defaulting decides: admission, allocation, the identity of the user, and that a
-/// status that is sent with a new object does not count; and what strategies drop.
+/// user, what strategies drop, and that a status that is sent with a new object does not count.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/tolerations"),
     ("Pod", "/spec/priority"),
