@@ -202,6 +202,10 @@ pub(crate) struct Facts {
     pub(crate) has_policies: bool,
     /// [`Strategy::spec_finalizers`]
     pub(crate) spec_finalizers: bool,
+    /// [`Strategy::counts_replicas`]
+    pub(crate) counts_replicas: bool,
+    /// [`Strategy::annotation_in_spec`]
+    pub(crate) annotation_in_spec: Option<&'static str>,
 }
 
 impl Facts {
@@ -218,6 +222,8 @@ impl Facts {
             deprecation: K::DEPRECATION,
             has_policies: K::HAS_POLICIES,
             spec_finalizers: K::STRATEGY.spec_finalizers,
+            counts_replicas: K::STRATEGY.counts_replicas,
+            annotation_in_spec: K::STRATEGY.annotation_in_spec,
         }
     }
 }

@@ -189,7 +189,7 @@ impl Presenter {
     /// A stored object of which the metadata are shown, in the order of their type.
     fn with_metadata<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
         if self.resource.extension.is_none() {
-            if registry::strategy(&self.resource).annotation_in_spec.is_none() {
+            if registry::annotation_in_spec(&self.resource).is_none() {
                 return Cow::Borrowed(json);
             }
             let mut object = tree(json);

@@ -60,6 +60,8 @@ pub(crate) struct Strategy {
     pub prepare_for_create: fn(&mut Object),
     /// An annotation that is a field of the spec inside kube-apiserver, so that nobody sees it who asks for the metadata alone.
     pub annotation_in_spec: Option<&'static str>,
+    /// The replicas in the spec are a number inside kube-apiserver: 0 where a version may have none.
+    pub counts_replicas: bool,
     /// Sets the server's fields in an object to create that depend on the user who creates it.
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// Sets the server's fields in an object that replaces another.
@@ -118,6 +120,7 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     complete: |_| {},
     named_by_uid: false,
     annotation_in_spec: None,
+    counts_replicas: false,
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use json_tree::{Value, json};
+use json_tree::Value;
 use schema::{Resource, Types};
 use store::Revision;
 
 use crate::clock::Clock;
+use crate::defaults::object::insert_sorted;
 use crate::document::Document;
 use crate::format::Format;
 use crate::negotiate::View;
@@ -93,12 +94,20 @@ impl Frames {
             object.insert("apiVersion".to_owned(), self.resource.api_version().into());
             object.insert("kind".to_owned(), self.resource.kind.as_str().into());
         }
+        registry::count_replicas(&self.resource, &mut object);
         let metadata = metadata_mut(&mut object);
         set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
-        if ends_initial {
-            set_in_order(metadata, "annotations", json!({ INITIAL_EVENTS_END: "true" }), METADATA_ORDER);
+        let mut annotations = Object::new();
+        // An integer of the spec, which is 0.
+        if let Some(annotation) = registry::annotation_in_spec(&self.resource) {
+            insert_sorted(&mut annotations, annotation, "0".into());
         }
-        (registry::strategy(&self.resource).complete)(&mut object);
+        if ends_initial {
+            insert_sorted(&mut annotations, INITIAL_EVENTS_END, "true".into());
+        }
+        if !annotations.is_empty() {
+            set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+        }
         if custom && self.presenter.view() == View::Whole {
             sort(&mut object);
             return self.frame(name(Some(EventType::Bookmark)), &Document::untyped(&Value::Object(object)));

@@ -24,6 +24,7 @@ impl Kind for Deployment {
     const RESOURCE: &'static str = "deployments";
     const STRATEGY: Strategy = Strategy {
         complete,
+        counts_replicas: true,
         generation: Generation::SpecOrAnnotations,
         status_keeps_labels: true,
         ..DEFAULT
