@@ -139,6 +139,14 @@ fn bookmarks_have_zero_objects() {
             for (key, value) in zero.as_object().expect("an object") {
                 expected[key] = if key == "metadata" { object[key].clone() } else { value.clone() };
             }
+            // A number inside kube-apiserver is there in every version.
+            let counts = object.pointer("/spec/replicas") == Some(&json!(0));
+            if counts
+                && let Some(spec) = expected["spec"].as_object_mut()
+                && !spec.contains_key("replicas")
+            {
+                spec.shift_insert(0, "replicas".to_owned(), json!(0));
+            }
             assert_eq!(expected.to_string(), object.to_string());
             kinds.insert((api_version.to_owned(), kind.to_owned()));
         });
