@@ -119,11 +119,11 @@ def mutate(body, rng):
         elif how == 1 and isinstance(holder, list):
             holder.append(copy.deepcopy(holder[at[-1]]))
         elif how == 2 and isinstance(holder, dict):
-            holder[rng.choice(["unknown", "name", "kind", "labels", "annotations"])] = rng.choice(ODD)
+            holder[rng.choice(["unknown", "name", "kind", "labels", "annotations"])] = copy.deepcopy(rng.choice(ODD))
         elif how == 3 and isinstance(holder[at[-1]], str):
             holder[at[-1]] = holder[at[-1]].swapcase()
         else:
-            holder[at[-1]] = rng.choice(ODD)
+            holder[at[-1]] = copy.deepcopy(rng.choice(ODD))
     return body
 
 

@@ -48,6 +48,14 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
 /// # Errors
 /// A value that its field cannot take, in the words of Go's decoder.
 pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
+    // Go reads these first.
+    for key in ["kind", "apiVersion"] {
+        match document.get(key) {
+            None | Some(Value::Null | Value::String(_)) => {}
+            Some(value) if value.is_i64() => return Err("cannot convert int64 to string".to_owned()),
+            Some(_) => return Err("unrecognized type: string".to_owned()),
+        }
+    }
     let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
     schema::sort_by(&mut decoded.strict, Ord::cmp);
     Ok(decoded)
