@@ -14,7 +14,7 @@ use json_tree::Value;
 use recording::Recording;
 use schema::{Node, TypeId, Types};
 
-/// The fields of a kind with a label that has two names.
+/// The fields of a kind with a selectable field that has an alias.
 const FIELDS: SelectableFields = SelectableFields {
     aliases: &[("spec.host", "spec.nodeName")],
     ..SelectableFields::of(true, &[("spec.nodeName", Source::At("/spec/nodeName", ""))])

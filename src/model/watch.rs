@@ -45,6 +45,8 @@ pub(crate) struct Watch {
     pub(crate) target: String,
     /// How its connection stands.
     pub(crate) connection: Connection,
+    /// True from when it is to be opened anew until the response is there.
+    pub(crate) is_resuming: bool,
     /// The other client that has opened it, if one has.
     pub(crate) theirs: Option<Theirs>,
     /// True if what arrives is held back from being shown.
@@ -128,6 +130,7 @@ impl Watch {
             target: request.target.clone(),
             request,
             connection: Connection::Open,
+            is_resuming: false,
             theirs: None,
             paused: false,
             rows: VecDeque::new(),

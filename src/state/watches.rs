@@ -26,7 +26,7 @@ fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
 
 impl Page {
     /// Adds a watch that has just been opened, or notes that the watch `again` has been opened anew. Returns the watch's number, or
-    /// `None` if `again` is open already, or has been dismissed.
+    /// `None` if `again` has been dismissed.
     pub(super) fn opened(
         self,
         which: Which,
@@ -40,8 +40,7 @@ impl Page {
                 model.next_watch += 1;
                 model.watches.push(Watch::new(id, which, request.clone()));
             } else {
-                let closed = |watch: &&mut Watch| watch.id == id && watch.connection != Connection::Open;
-                model.watches.iter_mut().find(closed)?.resumed(request);
+                model.watches.iter_mut().find(|watch| watch.id == id)?.resumed(request);
             }
             let number = served.and_then(|served| served.watch);
             let server = served.map(|served| served.server);
@@ -162,17 +161,24 @@ impl Page {
 
     /// Opens a watch anew, as [`Self::resume`] does, in the name of who has opened it.
     pub(super) fn resume_as(self, id: u64, bookmarks: bool, origin: Origin) {
-        let found = self.model.with_value(|model| {
-            let watch = model.watches.iter().find(|watch| watch.id == id)?;
-            (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption(bookmarks)))
+        let found = self.update(|model| {
+            let closed = |watch: &&mut Watch| watch.id == id && watch.connection != Connection::Open;
+            let watch = model.watches.iter_mut().find(closed).filter(|watch| !watch.is_resuming)?;
+            watch.is_resuming = true;
+            Some((watch.cluster, watch.resumption(bookmarks)))
         });
-        let Some((which, request)) = found else { return };
+        let Some((which, request)) = found.flatten() else { return };
         spawn_local(async move {
             let begun = dom::monotonic();
             let exchange = self.update(|model| model.trace.sent(which, origin, request.clone(), begun));
             let Some(exchange) = exchange else { return };
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
+            self.update(|model| {
+                if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
+                    watch.is_resuming = false;
+                }
+            });
             let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
             let outcome = match answer {
                 Ok(answer) => {

@@ -63,7 +63,7 @@ thread_local! {
     static MODULE: OnceCell<Module> = const { OnceCell::new() };
     /// The attempt to load it that is on its way.
     static LOADING: RefCell<Option<Promise>> = const { RefCell::new(None) };
-    /// How many attempts have failed.
+    /// The number of attempts that have failed.
     static FAILURES: Cell<usize> = const { Cell::new(0) };
 }
 

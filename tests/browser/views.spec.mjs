@@ -102,9 +102,9 @@ test("Back and Forward go through views and requests, and send nothing", async (
   await choose(page, "Timeline");
   await expect(timeline(page).getByRole("tab", { name: "Requests" })).toBeVisible();
   await timeline(page).getByRole("tab", { name: "Requests" }).click();
-  // Those that the page sends when it opens, these two, and the names of the columns.
   const table = timeline(page).getByRole("table", { name: "Requests, oldest first" });
-  await expect(table).toHaveAttribute("aria-rowcount", "13");
+  await expect(table.getByRole("row").filter({ hasText: "create" })).not.toHaveCount(0);
+  const sent = Number(await table.getAttribute("aria-rowcount"));
   await page.goBack();
   await expect(chosen(page)).toHaveText("Request");
   await expect(answer(page).getByText("200 OK")).toBeVisible();
@@ -116,7 +116,13 @@ test("Back and Forward go through views and requests, and send nothing", async (
   await expect(request(page).getByLabel("Method")).toHaveValue("GET");
   await page.goForward();
   await expect(chosen(page)).toHaveText("Timeline");
-  await expect(table).toHaveAttribute("aria-rowcount", "13");
+  // The engine has answered everything that was asked before this.
+  await choose(page, "Request");
+  await path(page).fill("/version");
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(tree(page)).toContainText("gitVersion");
+  await choose(page, "Timeline");
+  await expect(table).toHaveAttribute("aria-rowcount", String(sent + 1));
 });
 
 test("a view has an address, and is the one of the next visit", async ({ page }) => {

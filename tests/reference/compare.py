@@ -32,11 +32,8 @@ VARYING = [
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "<time>"),
     (re.compile(r"10\.96\.\d+\.\d+"), "<service ip>"),
     (re.compile(r"((?:resourceVersion|ResourceVersion|resource version)[^0-9<]{0,40})\d+"), r"\1<n>"),
-    (re.compile(r"(ResourceVersion in record \()\d+"), r"\1<n>"),
 ]
 ODD = [None, "", "-", "A_b", "a" * 300, "a/b", "é", "1", 0, -1, 1, 1.5, 2**31, 2**63, True, False, [], {}, [None], {"": ""}, ["a", "a"]]
-# Recorded scenarios of these resources ask for answers of other programs, or write to what all share.
-LEFT_OUT = ("tokenreviews", "certificatesigningrequests", "customresourcedefinitions", "apiservices", "namespaces", "nodes")
 
 
 class Server:
@@ -58,7 +55,8 @@ class Server:
             headers["Authorization"] = f"Bearer {self.token}"
         if body is not None:
             headers["Content-Type"] = media_type
-        for last in (False, True):
+        # What changes something is not sent again: it may have been done.
+        for last in (False, True) if method == "GET" else (True,):
             try:
                 self.connection = self.connection or self.connect()
                 self.connection.request(method, path, body, headers)
@@ -89,7 +87,7 @@ def seeds(word):
                 continue
             parts = path.split("/namespaces/${ns}/")[1].split("/")
             text = json.dumps(body)
-            if len(parts) > 1 or parts[0] in LEFT_OUT or "${" in text.replace("${ns}", "") or len(text) > 20_000 or ".${ns}" in path:
+            if len(parts) > 1 or "${" in text.replace("${ns}", "") or len(text) > 20_000 or ".${ns}" in path:
                 continue
             found[path + text] = (path, body)
     return list(found.values())
@@ -119,7 +117,8 @@ def mutate(body, rng):
         elif how == 1 and isinstance(holder, list):
             holder.append(copy.deepcopy(holder[at[-1]]))
         elif how == 2 and isinstance(holder, dict):
-            holder[rng.choice(["unknown", "name", "kind", "labels", "annotations"])] = copy.deepcopy(rng.choice(ODD))
+            names = ["unknown", "kind", "labels", "annotations"] + ["name"] * (at[:-1] != ("metadata",))
+            holder[rng.choice(names)] = copy.deepcopy(rng.choice(ODD))
         elif how == 3 and isinstance(holder[at[-1]], str):
             holder[at[-1]] = holder[at[-1]].swapcase()
         else:
@@ -134,10 +133,8 @@ def conversation(path, body, rng, number, seed):
     text = json.dumps(body).replace("${ns}", namespace)
     body = json.loads(text)
     metadata = body.setdefault("metadata", {})
-    name = "n"
-    if isinstance(metadata, dict):
-        metadata.pop("generateName", None)
-        name = metadata.setdefault("name", "n")
+    metadata.pop("generateName", None)
+    name = metadata.setdefault("name", "n")
     named = f"{collection}/{name}"
     query = rng.choice(["", "", "", "?fieldValidation=Strict", "?dryRun=All", "?fieldManager=m"])
     yield "POST", "/api/v1/namespaces", {"metadata": {"name": namespace}}, "application/json"
@@ -151,7 +148,8 @@ def conversation(path, body, rng, number, seed):
         elif how in ("merge", "strategic"):
             yield "PATCH", named + query, mutate(body, rng), MEDIA_TYPES[how]
         elif how == "json":
-            place = "/" + "/".join(str(key) for key in rng.choice(list(places(body))[1:] or [("metadata",)]))
+            keys = rng.choice(list(places(body))[1:] or [("metadata",)])
+            place = "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
             operation = {"op": rng.choice(["add", "replace", "remove", "test", "move"]), "path": place, "value": rng.choice(ODD)}
             if operation["op"] == "move":
                 operation["from"] = "/metadata/labels"
@@ -184,7 +182,7 @@ def normal(value, key=""):
 def difference(want, got, at=""):
     """Returns the first difference of two bodies, also one in the order of keys; nothing if there is none."""
     if isinstance(want, dict) and isinstance(got, dict):
-        for key in want.keys() | got.keys():
+        for key in [*want, *(key for key in got if key not in want)]:
             if key not in got or key not in want:
                 return f"{at}.{key}: {'missing' if key not in got else 'not expected'}"
         for key in want:

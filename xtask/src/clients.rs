@@ -63,7 +63,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     for needed in NEEDED.iter().filter(|needed| !home.join(needed.there).exists()) {
         println!("Clients need {}.", needed.what);
         if let Err(error) = shell.run(&["sh", "-c", &format!("cd {HOME} && {}", needed.install)]) {
-            println!("{error}: what needs it fails.");
+            println!("{error}: what needs it fails, or is left out.");
         }
     }
     let manifest = format!("{SCRIPTS}/rust/Cargo.toml");

@@ -60,7 +60,10 @@ pub(crate) fn failed(lines: &[String]) -> Vec<&str> {
         let fails = !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
         if fails && !FINE.contains(&word) { line.rsplit(' ').next() } else { None }
     });
-    let below = lines.iter().skip_while(|line| !(line.ends_with(" failed") && line.starts_with("  ")));
+    let begins = |line: &String| {
+        line.trim().strip_suffix(" failed").is_some_and(|number| number.parse::<u64>().is_ok())
+    };
+    let below = lines.iter().skip_while(|line| !begins(line));
     let playwright = below.skip(1).map_while(|line| {
         let name = line.strip_prefix("    ")?;
         Some(name.trim_end_matches([' ', '─']))
@@ -162,7 +165,7 @@ mod tests {
                        PASS [   0.1s] kubeglass-store::model others\n        \
                        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations\n     \
                        SIGABRT [   1.024s] (4/9) kubeglass-cel::properties deep\n     \
-                       Summary [  68.737s] 9 tests run: 7 passed, 2 failed";
+                       Summary [  68.737s] 9 tests run: 7 passed, 2 failed\n    error: test run failed";
         check_names(nextest, &["deep", "random_operations"]);
         let playwright = "  ✘  3 b.spec.mjs:3:1 › rows › go (1.2s)\n\n  2 failed\n    b.spec.mjs:3:1 › rows › go ────\n    \
                           a.spec.mjs:9:1 › b ─────\n  1 did not run\n  7 passed (1.2m)";

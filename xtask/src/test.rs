@@ -247,7 +247,7 @@ fn command(shell: &Shell, words: &[&str]) -> Result<Verdict, String> {
     shell.run(words).map(|()| Counts::PASSED.into())
 }
 
-/// A test runner, which tells how many passed, and which failed.
+/// A test runner, which tells how many passed, and some of them which failed.
 fn counted(shell: &Shell, words: &[&str], env: &[(&str, String)]) -> Result<Verdict, String> {
     let outcome = shell.watch(words, env)?;
     let counts = counts::of_runner(&outcome.lines, outcome.success)?;

@@ -19,7 +19,7 @@ use json_tree::Value;
 use schema::Resource;
 
 use crate::context::Shared;
-use crate::object::{Object, metadata_text};
+use crate::object::{Object, name_for_refusal};
 use crate::status::{Cause, Status, Subject};
 
 /// The objects that may not be deleted, by name: group, resource, names, and the reason.
@@ -163,10 +163,9 @@ impl Request<'_> {
     }
 }
 
-/// 403: the object is refused. Its name may yet have to be generated.
+/// 403: the object is refused.
 fn forbidden(resource: &Resource, object: &Object, why: &str) -> Box<Status> {
-    let names = [metadata_text(object, "name"), metadata_text(object, "generateName"), "Unknown"];
-    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+    let name = name_for_refusal("", object);
     Status::forbidden(Subject { group: &resource.group, resource: &resource.name, name }, why)
 }
 

@@ -55,7 +55,7 @@ impl Answer {
     /// Plain text. Browsers must not guess another media type of one that says what is wrong.
     pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Self {
         let answer = Self::new(code, "text/plain; charset=utf-8", Body::Bytes(text.into()));
-        if code < 400 { answer } else { answer.unsniffed() }
+        if code < 400 { answer } else { answer.nosniff() }
     }
 
     /// Bytes of another media type than those of objects.
@@ -92,8 +92,8 @@ impl Answer {
         Self { retry_after: Some(1), ..Self::text(429, text) }
     }
 
-    /// The same with what forbids browsers to guess another media type.
-    pub(crate) fn unsniffed(self) -> Self {
+    /// Adds `X-Content-Type-Options: nosniff`.
+    pub(crate) fn nosniff(self) -> Self {
         self.with(X_CONTENT_TYPE_OPTIONS, "nosniff")
     }
 

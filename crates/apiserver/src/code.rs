@@ -8,7 +8,7 @@
 //! Nothing is skipped for want of code: what is reached without its chunk is an error.
 
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE};
+use http::header::ACCEPT;
 use http::{Method, Request, Response};
 
 use crate::answer::Answer;
@@ -113,8 +113,8 @@ impl ApiServer {
     /// | request | chunk |
     /// | --- | --- |
     /// | anything but a GET and a HEAD; of these, for a scale, a log or the status of a component, and what connects to a pod, a service or a node | writes |
-    /// | a GET of what is stored in another version | writes |
-    /// | of those: to a built-in kind | the one that its validation is in |
+    /// | a GET of what is shown in another form than it is stored in | writes |
+    /// | of what writes: to a built-in kind | the one that its validation is in |
     /// | of those: to a namespace, whose labels may be about its pods | workloads |
     /// | of those: to a custom resource, and all where there are admission policies | expressions |
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
@@ -143,7 +143,7 @@ impl ApiServer {
             _ => vec![Chunk::Discovery],
         };
         if negotiate::names_other(formats, request.headers(), ACCEPT)
-            || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)
+            || !reads && negotiate::reads_other(formats, request.headers())
         {
             needed.push(Chunk::MediaTypes);
         }

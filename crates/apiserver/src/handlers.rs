@@ -91,6 +91,11 @@ impl RequestContext<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
         let kind = crate::subresource::find(self.target).ok_or_else(Status::path_not_found)?;
+        let reads_object = !matches!(kind, Subresource::Action(action) if action.has_options());
+        if verb == "get" && reads_object && self.query.boolean("export") == Some(true) {
+            let why = "the export parameter, deprecated since v1.14, is no longer supported";
+            return Err(Status::bad_request(why));
+        }
         if let Subresource::Action(action) = kind {
             // What is asked of other things than objects has no past.
             return match self.at {

@@ -57,6 +57,10 @@ pub(crate) trait Kind {
     const NAME: NameRule = NameRule::Subdomain;
     /// True if the prefix that a name is generated from is checked by that rule, too.
     const CHECKS_GENERATE_NAME: bool = true;
+    /// The annotation that is a field of the spec inside kube-apiserver, so that nobody sees it who asks for the metadata alone.
+    const ANNOTATION_IN_SPEC: Option<&'static str> = None;
+    /// True if the replicas in the spec are a number inside kube-apiserver: 0 where a version may have none.
+    const COUNTS_REPLICAS: bool = false;
     /// False if the metadata of new objects are checked by the rules for all kinds alone.
     const CHECKS_NEW_METADATA: bool = true;
     /// The checks that an update goes through, in their order.

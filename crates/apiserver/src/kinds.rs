@@ -202,9 +202,9 @@ pub(crate) struct Facts {
     pub(crate) has_policies: bool,
     /// [`Strategy::spec_finalizers`]
     pub(crate) spec_finalizers: bool,
-    /// [`Strategy::counts_replicas`]
+    /// [`Kind::COUNTS_REPLICAS`]
     pub(crate) counts_replicas: bool,
-    /// [`Strategy::annotation_in_spec`]
+    /// [`Kind::ANNOTATION_IN_SPEC`]
     pub(crate) annotation_in_spec: Option<&'static str>,
 }
 
@@ -222,8 +222,8 @@ impl Facts {
             deprecation: K::DEPRECATION,
             has_policies: K::HAS_POLICIES,
             spec_finalizers: K::STRATEGY.spec_finalizers,
-            counts_replicas: K::STRATEGY.counts_replicas,
-            annotation_in_spec: K::STRATEGY.annotation_in_spec,
+            counts_replicas: K::COUNTS_REPLICAS,
+            annotation_in_spec: K::ANNOTATION_IN_SPEC,
         }
     }
 }

@@ -191,12 +191,11 @@ pub(crate) fn stream(formats: MediaTypes, output: Output) -> Result<&'static Str
 
 /// The media type of a body. JSON, where it is not said.
 pub(crate) fn body(formats: MediaTypes, headers: &HeaderMap) -> Result<&'static Format, Box<Status>> {
-    let text = header(headers, CONTENT_TYPE);
-    if text.is_empty() {
+    let Some(value) = headers.get(CONTENT_TYPE).filter(|value| !value.is_empty()) else {
         return Ok(&formats.all[0]);
-    }
-    let sent = media_type(text);
-    let known = formats.all.iter().find(|format| sent.as_deref() == Some(format.name));
+    };
+    let find = |name: &str| formats.all.iter().find(|format| format.name == name);
+    let known = value.to_str().ok().and_then(|text| find(text).or_else(|| find(&media_type(text)?)));
     known.ok_or_else(|| Status::unsupported_media_type(&names(formats.all.iter())))
 }
 
@@ -249,8 +248,14 @@ fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
     }
 }
 
-/// Returns whether a header names a media type of objects other than JSON, or one that is read by the same code: the
-/// responses that may be wanted, or a body.
+/// Reports whether a body is in another media type than JSON, or is a patch that is read by the same code.
+pub(crate) fn reads_other(formats: MediaTypes, headers: &HeaderMap) -> bool {
+    let json = |format: &Format| format.name == formats.all[0].name;
+    body(formats, headers).is_ok_and(|format| !json(format)) || names_other(formats, headers, CONTENT_TYPE)
+}
+
+/// Reports whether a header names a media type of objects other than JSON, or one that is read by the same code: the
+/// responses that may be wanted, or a patch.
 pub(crate) fn names_other(formats: MediaTypes, headers: &HeaderMap, name: http::HeaderName) -> bool {
     accept::clauses(header(headers, name)).iter().any(|clause| {
         let others = formats.all.iter().skip(1);

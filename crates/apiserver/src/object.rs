@@ -36,7 +36,30 @@ pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
     }
 }
 
-/// Takes out of the metadata of an object that is to be created what only the server sets.
+/// Returns the value at a JSON pointer into an object; nothing for the object itself.
+pub(crate) fn at_pointer<'a>(object: &'a Object, pointer: &str) -> Option<&'a Value> {
+    let mut parts = pointer.split('/').skip(1);
+    let first = object.get(parts.next()?);
+    parts.fold(first, |value, part| value?.get(part))
+}
+
+/// Removes an annotation, and with the last of them all.
+pub(crate) fn remove_annotation(metadata: &mut Object, annotation: &str) {
+    if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {
+        annotations.shift_remove(annotation);
+        if annotations.is_empty() {
+            metadata.shift_remove("annotations");
+        }
+    }
+}
+
+/// Returns the name of an object for a refusal: `name`, or its own, which may still have to be generated.
+pub(crate) fn name_for_refusal<'a>(name: &'a str, object: &'a Object) -> &'a str {
+    let names = [name, metadata_text(object, "name"), metadata_text(object, "generateName")];
+    names.into_iter().find(|name| !name.is_empty()).unwrap_or("Unknown")
+}
+
+/// Takes out of the metadata of an object that a POST creates what only the server sets.
 pub(crate) fn wipe_system_fields(object: &mut Object) {
     let metadata = metadata_mut(object);
     for key in ["selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {

@@ -13,10 +13,10 @@ use crate::clock::Clock;
 use crate::document::{Document, Shape};
 use crate::format::{MediaTypes, Tables};
 use crate::negotiate::View;
-use crate::object::{Object, metadata_mut};
+use crate::object::{Object, metadata_mut, remove_annotation};
 use crate::status::Status;
 use crate::table::{self, IncludeObject};
-use crate::{convert, custom, partial, registry};
+use crate::{convert, custom, kinds, partial};
 use apimachinery::query::Query;
 
 /// How the objects of a resource are shown.
@@ -26,6 +26,8 @@ pub(crate) struct Presenter {
     view: View,
     include_object: IncludeObject,
     tables: Option<Tables>,
+    /// The annotation that is left out of metadata that are shown alone.
+    hidden: Option<&'static str>,
 }
 
 /// A list to show.
@@ -51,7 +53,11 @@ impl Presenter {
             }
             _ => IncludeObject::default(),
         };
-        Ok(Self { resource: Arc::clone(resource), view, include_object, tables: formats.tables })
+        if convert::is_shown_otherwise(resource) {
+            convert::SHOW.get().map_err(Status::internal_error)?;
+        }
+        let hidden = kinds::facts(&resource.group, &resource.name).annotation_in_spec;
+        Ok(Self { resource: Arc::clone(resource), view, include_object, tables: formats.tables, hidden })
     }
 
     /// One stored object.
@@ -189,11 +195,9 @@ impl Presenter {
     /// A stored object of which the metadata are shown, in the order of their type.
     fn with_metadata<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
         if self.resource.extension.is_none() {
-            if registry::annotation_in_spec(&self.resource).is_none() {
-                return Cow::Borrowed(json);
-            }
+            let Some(annotation) = self.hidden else { return Cow::Borrowed(json) };
             let mut object = tree(json);
-            registry::hide_spec(&self.resource, metadata_mut(&mut object));
+            remove_annotation(metadata_mut(&mut object), annotation);
             return Cow::Owned(codec::json::to_vec(&Value::Object(object)));
         }
         let metadata = custom::metadata(&Value::Object(tree(json)));

@@ -4,7 +4,6 @@ pub(crate) mod validation;
 
 use std::time::Duration;
 
-use json_tree::Value;
 use schema::{Resource, TypeId};
 
 pub(crate) use crate::kind::{CUSTOM, CUSTOM_WITHOUT_STATUS, Strategy};
@@ -31,31 +30,6 @@ pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
         row.group == storage.group && row.version == storage.version && row.name == storage.resource
     });
     row.and_then(|row| row.ty())
-}
-
-/// Fills in what is a number inside kube-apiserver, in an empty object of a kind that has it in its spec.
-pub(crate) fn count_replicas(resource: &Resource, object: &mut Object) {
-    if kinds::facts(&resource.group, &resource.name).counts_replicas
-        && let Some(Value::Object(spec)) = object.get_mut("spec")
-    {
-        spec.shift_insert(0, "replicas".to_owned(), 0.into());
-    }
-}
-
-/// Returns the annotation that is a field of the spec inside kube-apiserver, of a resource that has one.
-pub(crate) fn annotation_in_spec(resource: &Resource) -> Option<&'static str> {
-    kinds::facts(&resource.group, &resource.name).annotation_in_spec
-}
-
-/// Drops from metadata that are shown alone what is a field of the spec inside kube-apiserver.
-pub(crate) fn hide_spec(resource: &Resource, metadata: &mut Object) {
-    let Some(annotation) = annotation_in_spec(resource) else { return };
-    if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {
-        annotations.shift_remove(annotation);
-        if annotations.is_empty() {
-            metadata.shift_remove("annotations");
-        }
-    }
 }
 
 /// Makes an object what the store makes of it, to which an empty list is none.

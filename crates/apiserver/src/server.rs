@@ -22,7 +22,7 @@ use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
 use crate::notes::Notes;
 use crate::route::{Route, Target};
-use crate::status::{Status, Subject};
+use crate::status::{Status, Subject, sanitized};
 use crate::storage::Storage;
 use crate::{
     Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
@@ -30,7 +30,6 @@ use crate::{
 };
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
-use golang::url::path_unescape;
 use protocol::message::Mode;
 use protocol::trace::{Fault, Layer, RequestRecord, Source};
 
@@ -205,9 +204,6 @@ impl ApiServer {
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
-        if path_unescape(path).is_err() {
-            return Answer::text(400, "400 Bad Request");
-        }
         let Some(attributes) = Attributes::of(method, path, query) else {
             return no_request_info(uri);
         };
@@ -219,7 +215,7 @@ impl ApiServer {
         };
         let user = match auth::admit(&self.shared, headers, &attributes, notes) {
             Ok(user) => user,
-            Err(status) if status.code == 403 => return refusal(status).unsniffed(),
+            Err(status) if status.code == 403 => return refusal(status).nosniff(),
             Err(status) => return refusal(status),
         };
         let target = match Route::of(path, &resources) {
@@ -354,5 +350,5 @@ pub(crate) fn path_and_query(uri: &http::Uri) -> &str {
 /// Returns the response to a request of which nobody knows what it is about.
 fn no_request_info(uri: &str) -> Answer {
     let why = "failed to create RequestInfo: unable to determine kind and namespace from url";
-    Answer::text(500, format!("Internal Server Error: {}: {why}, {uri}\n", field::quote(uri)))
+    Answer::text(500, sanitized(format!("Internal Server Error: {}: {why}, {uri}\n", field::quote(uri))))
 }

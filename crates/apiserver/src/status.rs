@@ -198,12 +198,7 @@ impl Status {
         } else {
             format!("User {user} cannot {} path {}", asked.verb, quote(&asked.path))
         };
-        // kube-apiserver lets no markup through.
-        for (mark, escaped) in [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")] {
-            if why.contains(mark) {
-                why = why.replace(mark, escaped);
-            }
-        }
+        why = sanitized(why);
         if !reason.is_empty() {
             why.push_str(": ");
             why.push_str(reason);
@@ -335,7 +330,7 @@ impl Status {
     }
 
     /// The same 409, of an object whose name was to be generated: to send it again may help.
-    pub(crate) fn not_generated(mut self: Box<Self>) -> Box<Self> {
+    pub(crate) fn generate_name_conflict(mut self: Box<Self>) -> Box<Self> {
         self.message.push_str(", the server was not able to generate a unique name for the object");
         self.details.get_or_insert_default().retry_after_seconds = Some(1);
         self
@@ -480,6 +475,16 @@ impl Cause {
             .collect::<Map<_, _>>()
             .into()
     }
+}
+
+/// Escapes markup: kube-apiserver lets none through.
+pub(crate) fn sanitized(mut text: String) -> String {
+    for (mark, escaped) in [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")] {
+        if text.contains(mark) {
+            text = text.replace(mark, escaped);
+        }
+    }
+    text
 }
 
 #[cfg(test)]

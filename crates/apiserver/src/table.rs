@@ -18,9 +18,10 @@ use schema::Resource;
 
 use crate::format::Tables;
 use crate::kind::Printer;
+use crate::object::remove_annotation;
 use crate::printing::row::{self, Row};
 pub use crate::printing::{IncludeObject, Options};
-use crate::{convert, kinds, object, registry};
+use crate::{convert, kinds, object};
 use columns::Column;
 
 impl Tables {
@@ -75,6 +76,8 @@ struct Subject<'a> {
     resource: Option<&'a Resource>,
     columns: Vec<Column>,
     printer: Option<Printer>,
+    /// The annotation that is left out of metadata that are shown alone.
+    hidden: Option<&'static str>,
 }
 
 impl<'a> Subject<'a> {
@@ -88,7 +91,8 @@ impl<'a> Subject<'a> {
 
     fn named(group: &str, name: &str) -> Self {
         let printer = kinds::printer(group, name);
-        Self { resource: None, columns: columns::of(printer.as_ref()), printer }
+        let hidden = kinds::facts(group, name).annotation_in_spec;
+        Self { resource: None, columns: columns::of(printer.as_ref()), printer, hidden }
     }
 
     fn table_of_one(&self, object: Map<String, Value>, options: &Options) -> Value {
@@ -135,8 +139,8 @@ impl<'a> Subject<'a> {
             IncludeObject::None => Value::Null,
             IncludeObject::Metadata => {
                 let mut metadata = object.get_mut("metadata").map_or_else(|| Map::new().into(), Value::take);
-                if let (Some(resource), Value::Object(metadata)) = (self.resource, &mut metadata) {
-                    registry::hide_spec(resource, metadata);
+                if let (Some(annotation), Value::Object(metadata)) = (self.hidden, &mut metadata) {
+                    remove_annotation(metadata, annotation);
                 }
                 object_with([
                     ("kind", "PartialObjectMetadata".into()),

@@ -83,10 +83,19 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
     check(&cluster, &request(&format!("GET {maps}"), json, ""), &[]);
     check(&cluster, &request("GET /apis", json, ""), &[Chunk::Discovery]);
     check(&cluster, &request("GET /openapi/v2", json, ""), &[Chunk::OpenApi]);
+    let mut yaml = request(&format!("POST {maps}"), json, "metadata: {name: a}");
+    yaml.headers_mut().insert("content-type", "Application/YAML; a=b".parse().expect("a header value"));
+    assert!(cluster.server.missing(&yaml).contains(&Chunk::MediaTypes), "letters of any case");
     check(&cluster, &request(&format!("GET {maps}"), "application/yaml", ""), &[Chunk::MediaTypes]);
     check(&cluster, &request(&format!("GET {maps}"), table, ""), &[Chunk::Tables]);
     // Whatever writes, and what is no object, is refused before the code of writes is there.
     let review = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let autoscalers = "GET /apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+    assert_eq!(
+        cluster.server.missing(&request(autoscalers, json, "")),
+        [Chunk::Writes],
+        "it is shown otherwise"
+    );
     let lines = [
         format!("DELETE {maps}"),
         format!("POST {review}"),

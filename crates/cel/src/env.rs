@@ -20,7 +20,7 @@ pub struct Env {
     pub(crate) variables: Vec<Variable>,
     /// True if expressions may make objects of the types that patches are made of.
     patches: bool,
-    /// True if a name after a dot, too, tells what is declared of a value in a map.
+    /// True if estimates use the declared size of a value that `map.name` selects.
     pub(crate) values_by_name: bool,
 }
 
@@ -73,7 +73,7 @@ impl Env {
         self
     }
 
-    /// With sizes of the values of maps that are known where a name after a dot chooses them, if these may be anything.
+    /// Lets the cost estimate use the declared size of a value of any type that `map.name` selects.
     #[must_use]
     pub fn values_by_name(mut self) -> Self {
         self.values_by_name = true;

@@ -57,7 +57,7 @@ impl Issue {
             return;
         };
         if text.is_empty() {
-            // Nothing has no first column, and no line to be shown.
+            // cel-go gives an empty source column 0, and shows no line of it.
             shown.push_str("ERROR: <input>:1:0: ");
             shown.push_str(&self.message);
             return;

@@ -57,7 +57,7 @@ pub(crate) async fn answer(
 fn needed(question: &Question) -> &'static [Chunk] {
     match question {
         Question::Represent { .. } | Question::RepresentEvent(_) => {
-            &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents]
+            &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents, Chunk::Writes]
         }
         Question::Evaluate { .. } => &[Chunk::Expressions],
         _ => &[Chunk::MediaTypes, Chunk::Documents],

@@ -1,5 +1,7 @@
 //! Media types, as Go's package `mime` reads them.
 
+use std::collections::HashMap;
+
 /// Returns the media type of a `Content-Type` in lower case, without its parameters, as `mime.ParseMediaType` does. Returns `None` if it
 /// or a parameter is malformed, or if a parameter has two values.
 pub fn media_type(text: &str) -> Option<String> {
@@ -10,14 +12,13 @@ pub fn media_type(text: &str) -> Option<String> {
     if first.is_empty() || subtype.is_some_and(|(subtype, rest)| subtype.is_empty() || !rest.is_empty()) {
         return None;
     }
-    let mut known: Vec<(String, String)> = Vec::new();
+    let mut known = HashMap::new();
     let mut rest = text[base.len()..].trim_start();
     while !rest.is_empty() && rest.trim() != ";" {
         let (key, value, after) = parameter(rest)?;
-        if known.iter().any(|(other, held)| *other == key && *held != value) {
+        if known.entry(key).or_insert_with(|| value.clone()) != &value {
             return None;
         }
-        known.push((key, value));
         rest = after.trim_start();
     }
     Some(media_type)

@@ -116,7 +116,7 @@ fn text<'n>(node: Option<&'n Node<'_>>, field: &str) -> Result<&'n str, Error> {
     }
 }
 
-/// Why there is nothing at a path.
+/// The reason that there is nothing at a path.
 enum Miss {
     /// There is no map or list around it.
     Around,
@@ -192,7 +192,10 @@ impl<'a> Document<'a> {
         let value = found.map_or(Tree::NULL, |value| value.clone());
         self.copied += value.size();
         if self.copied > MAX_COPIED {
-            return Err(Error::unprocessable("too much is copied"));
+            return Err(Error::unprocessable(format!(
+                "Unable to complete the copy, the accumulated size increase of copy is {}, exceeding the limit {MAX_COPIED}",
+                self.copied
+            )));
         }
         Self::check_depth(path, &value)?;
         self.insert(path, value).map_err(|miss| {

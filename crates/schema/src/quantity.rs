@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use golang::strconv::{Decimal, parse_float};
 
-pub use parse::canonical;
+pub use parse::{canonical, in_thousandths};
 
 /// The power of ten of a billionth, the smallest unit.
 const NANO: i64 = -9;
@@ -198,9 +198,8 @@ impl Quantity {
         self.plus(&Self { amount, format: other.format })
     }
 
-    /// Reports whether Go sees at once that the number has nothing finer than thousandths. Then it also goes on writing it as
-    /// it was sent.
-    pub fn is_in_thousandths(&self) -> bool {
+    /// Reports whether the number is kept as an integer with a scale, and has nothing finer than thousandths.
+    fn is_in_thousandths(&self) -> bool {
         matches!(&self.amount, Amount::Whole(_, scale) if *scale >= MILLI)
     }
 

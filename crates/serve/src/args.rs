@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use apiserver::Compaction;
-use lexopt::{
-    Arg::{Long, Short, Value},
-    Parser, ValueExt as _,
-};
+use lexopt::Arg::{Long, Short, Value};
+use lexopt::{Parser, ValueExt as _};
 
 use crate::doc;
 
@@ -172,7 +170,7 @@ fn documents(parser: &mut Parser) -> Result<Command, UsageError> {
             Long("help") | Short('h') => return Ok(Command::Help),
             Long("json") => options.json = true,
             Long("scene") => options.scene = Some(value(parser, "--scene")?.into()),
-            Value(file) if file == "-" => return Err(UsageError("there is no option \"-\"".to_owned())),
+            Value(file) if file == "-" => return Err(Value(file).unexpected().into()),
             Value(file) => options.files.push(file.into()),
             option => return Err(option.unexpected().into()),
         }

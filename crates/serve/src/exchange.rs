@@ -5,11 +5,9 @@ use std::sync::Arc;
 use apiserver::{ApiServer, Body, Refusal};
 use bytes::Bytes;
 use futures::StreamExt;
-use http::{
-    HeaderValue, Method, Request, Response,
-    header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST},
-    request::Parts,
-};
+use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use http::request::Parts;
+use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
@@ -157,7 +155,7 @@ impl Site {
             };
             return match (outcome, handshake) {
                 (Ok(Outcome::Socket(serve)), Some(handshake)) => {
-                    Ok(handshake.of_anybody().hand_over(|connection| async { serve(connection) }, under_way))
+                    Ok(handshake.hand_over(|connection| async { serve(connection) }, under_way))
                 }
                 (Ok(Outcome::Socket(_)), None) => {
                     let refusal = Refusal::BadRequest("this is for a WebSocket".to_owned());

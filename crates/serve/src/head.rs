@@ -1,10 +1,9 @@
 //! Validation of requests by the rules of HTTP, with the errors of Go's server.
 
-use http::{
-    HeaderMap, StatusCode, Uri, Version,
-    header::{HOST, TRANSFER_ENCODING},
-    request::Parts,
-};
+use golang::url::path_unescape;
+use http::header::{HOST, TRANSFER_ENCODING};
+use http::request::Parts;
+use http::{HeaderMap, StatusCode, Uri, Version};
 
 /// Validates the head of a request. The error has the status code and the message.
 pub(crate) fn check(head: &Parts) -> Result<(), (StatusCode, &'static str)> {
@@ -19,6 +18,9 @@ pub(crate) fn check(head: &Parts) -> Result<(), (StatusCode, &'static str)> {
             return bad("400 Bad Request: malformed Host header");
         }
         _ => {}
+    }
+    if path_unescape(head.uri.path()).is_err() {
+        return bad("400 Bad Request");
     }
     if is_encoded_otherwise(&head.headers) {
         return Err((StatusCode::NOT_IMPLEMENTED, "501 Not Implemented\nUnsupported transfer encoding"));
@@ -85,5 +87,13 @@ mod tests {
         check_head(&[("host", "a"), ("transfer-encoding", "Chunked")], "");
         check_head(&[("host", "a"), ("transfer-encoding", "gzip, chunked")], "Unsupported transfer encoding");
         check_head(&[("host", "a"), ("transfer-encoding", "gzip")], "Unsupported transfer encoding");
+    }
+
+    #[test]
+    fn escapes_of_paths() {
+        for (uri, expected) in [("/a%2Fb?x=%zz", true), ("/%zz", false), ("/%2", false)] {
+            let request = Request::get(uri).header("host", "a").body(()).unwrap();
+            assert_eq!(check(&request.into_parts().0).is_ok(), expected, "{uri}");
+        }
     }
 }

@@ -10,30 +10,24 @@ use bytes::Bytes;
 use futures::{SinkExt, Stream, StreamExt};
 use golang::base64;
 use golang::url::Url;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
-    header::{
-        AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
-        SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
-    },
-    request::Parts,
+use http::header::{
+    AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tokio_tungstenite::{
-    WebSocketStream,
-    tungstenite::{
-        Message,
-        handshake::derive_accept_key,
-        protocol::{CloseFrame, Role, frame::coding::CloseCode},
-    },
-};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
 
-use crate::body::ResponseBody;
-use crate::body::until;
+use crate::body::{ResponseBody, until};
 use crate::connection::UnderWay;
 use crate::limits::STALL_TIMEOUT;
 
@@ -53,7 +47,7 @@ pub(crate) struct Handshake {
     version: Option<HeaderValue>,
     /// The subprotocols that it offers, but for the token.
     protocols: Vec<String>,
-    /// True if it says which page it comes from, or need not.
+    /// True if it says which page it comes from.
     has_origin: bool,
 }
 
@@ -76,7 +70,7 @@ impl Handshake {
         let [key, version] =
             [SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION].map(|name| parts.headers.remove(name));
         let origin = parts.headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
-        let has_origin = origin != "null" && Url::parse_request_uri(origin).is_ok();
+        let has_origin = Url::parse_request_uri(origin).is_ok();
         Some(Self { upgrade, key, version, protocols, has_origin })
     }
 
@@ -91,12 +85,7 @@ impl Handshake {
     ) -> Response<ResponseBody> {
         let encoding = Encoding::of(watch);
         let events = until(stop, events).map(move |event| encoding.message(event));
-        self.hand_over(|connection| send(connection, events), under_way)
-    }
-
-    /// The same for what also programs ask for that are in no page.
-    pub(crate) fn of_anybody(self) -> Self {
-        Self { has_origin: true, ..self }
+        self.switch(true, |connection| send(connection, events), under_way)
     }
 
     /// The response that turns the connection into a WebSocket, which is then served; or why that cannot be.
@@ -105,7 +94,16 @@ impl Handshake {
         serve: impl FnOnce(Upgraded) -> F + Send + 'static,
         under_way: UnderWay,
     ) -> Response<ResponseBody> {
-        let (response, upgrade) = match self.accept() {
+        self.switch(false, serve, under_way)
+    }
+
+    fn switch<F: Future<Output = ()> + Send + 'static>(
+        self,
+        needs_origin: bool,
+        serve: impl FnOnce(Upgraded) -> F + Send + 'static,
+        under_way: UnderWay,
+    ) -> Response<ResponseBody> {
+        let (response, upgrade) = match self.accept(needs_origin) {
             Ok(accepted) => accepted,
             Err(refused) => return *refused,
         };
@@ -123,7 +121,10 @@ impl Handshake {
     ///
     /// # Errors
     /// The response that says why that cannot be.
-    fn accept(self) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
+    fn accept(
+        self,
+        needs_origin: bool,
+    ) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
         if self.version.is_none_or(|version| version != VERSION) {
             let mut response = refused("missing or bad WebSocket Version");
             response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
@@ -132,7 +133,7 @@ impl Handshake {
         let Some(key) = self.key.filter(|key| key.len() == 24) else {
             return Err(Box::new(refused("mismatch challenge/response")));
         };
-        if !self.has_origin {
+        if needs_origin && !self.has_origin {
             let mut response = Response::new(Full::default().boxed_unsync());
             *response.status_mut() = StatusCode::FORBIDDEN;
             return Err(Box::new(response));

@@ -9,7 +9,7 @@ use json_tree::Value;
 
 use super::Request;
 use crate::kinds;
-use crate::object::{self, Object, metadata_text};
+use crate::object::{self, Object, at_pointer, metadata_text};
 use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
 use crate::status::Status;
 use field::Path;
@@ -44,12 +44,7 @@ pub(super) fn review(
         _ if request.subresource.is_empty() => {
             let spec = kinds::facts(resource.0, resource.1).pod_spec;
             let Some(pointer) = spec.and_then(|pointer| pointer.strip_suffix("/spec")) else { return Ok(()) };
-            let (field, rest) = pointer[1..].split_once('/').unwrap_or((&pointer[1..], ""));
-            let held = object.get(field).unwrap_or(&none);
-            let template = match rest {
-                "" => held,
-                rest => held.pointer(&format!("/{rest}")).unwrap_or(&none),
-            };
+            let template = at_pointer(object, pointer).unwrap_or(&none);
             let Some(spec) = template.get("spec") else { return Ok(()) };
             pod(request, template.get("metadata"), spec, object, false).map(|would| warnings.extend(would))
         }

@@ -94,7 +94,7 @@ fn includes(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Finds the class of a name. kube-apiserver asks itself for it, and so for a path that the name has to fit into.
+/// Finds the class of a name. kube-apiserver looks it up through its own API, whose client refuses names that are no path segment.
 fn find(request: &Request<'_>, pod: &Object, name: &str) -> Result<Object, Box<Status>> {
     if name.is_empty() {
         return Err(Status::unclassified("resource name may not be empty"));
@@ -104,9 +104,9 @@ fn find(request: &Request<'_>, pod: &Object, name: &str) -> Result<Object, Box<S
         let why = format!("invalid resource name {}: [{}]", quote(name), complaints.join(" "));
         return Err(Status::unclassified(why));
     }
-    request
-        .find("runtimeclasses", name)
-        .ok_or_else(|| request.forbidden(pod, &format!("pod rejected: RuntimeClass \"{name}\" not found")))
+    request.find("runtimeclasses", name).ok_or_else(|| {
+        request.forbidden(pod, &format!("pod rejected: RuntimeClass {} not found", quote(name)))
+    })
 }
 
 fn scheduling<'a>(class: &'a Object, field: &str) -> Option<&'a Value> {

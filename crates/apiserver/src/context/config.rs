@@ -107,7 +107,7 @@ pub struct Writes {
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Follows CustomResourceDefinitions.
     pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
-    /// Puts the code where it is looked for that makes stored objects those of other versions.
+    /// Provides the code that shows stored objects in other versions: [`SHOW`](crate::convert::SHOW).
     pub(crate) prepare: fn(),
     /// Makes a cluster from a backup.
     pub(crate) restore: fn(&ApiServer, Backup) -> Result<ApiServer, String>,

@@ -14,6 +14,7 @@ fn resource(group: &str, version: &str, name: &str) -> &'static Resource {
 /// The object as it is stored, and as it comes back; both as text, for the order of their keys.
 #[track_caller]
 fn check(resource: &Resource, sent: Value, stored: Value) {
+    provide();
     let mut object = sent.as_object().cloned().unwrap_or_default();
     to_storage(resource, &mut object);
     assert_eq!(Value::Object(object.clone()).to_string(), stored.to_string());

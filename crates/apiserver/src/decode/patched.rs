@@ -19,11 +19,18 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
     let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
     let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };
-    let (group, version) = group_version(&api_version, "")?;
-    if version.is_empty() && group.is_empty() {
+    let own = [&resource.group, "/"].concat();
+    let (group, version) = group_version(&api_version, &own)?;
+    if version.is_empty() && group == resource.group {
         return Ok(unversioned(resource, document));
     }
-    if known_kind(group, version, kind) == Known::Not {
+    if version.is_empty() {
+        let mut text = Vec::new();
+        codec::json::write_node(document, &mut text);
+        return Err(["Object 'apiVersion' is missing in '", &String::from_utf8_lossy(&text), "'"].concat());
+    }
+    let known = known_kind(group, version, kind);
+    if known == Known::Not {
         return Err(format!(
             "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""
         ));
@@ -31,6 +38,9 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     let fits = |row: &&Resource| row.group == group && row.version == version && row.kind == kind;
     let row = Some(resource).filter(fits);
     let row = row.or_else(|| schema::resources().iter().map(AsRef::as_ref).find(fits));
+    // Go converts the kinds of versions that are not served, whose fields are the same.
+    let unserved = matches!(known, Known::Unserved(_)) && kind == resource.kind;
+    let (row, group) = if unserved { (Some(resource), resource.group.as_str()) } else { (row, group) };
     let decoded = row.and_then(|row| row.ty().map(|ty| (row, ty)));
     let decoded = decoded.map(|(row, ty)| decode(row, ty, document)).transpose()?;
     match decoded {
@@ -48,14 +58,6 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
 /// # Errors
 /// A value that its field cannot take, in the words of Go's decoder.
 pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
-    // Go reads these first.
-    for key in ["kind", "apiVersion"] {
-        match document.get(key) {
-            None | Some(Value::Null | Value::String(_)) => {}
-            Some(value) if value.is_i64() => return Err("cannot convert int64 to string".to_owned()),
-            Some(_) => return Err("unrecognized type: string".to_owned()),
-        }
-    }
     let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
     schema::sort_by(&mut decoded.strict, Ord::cmp);
     Ok(decoded)

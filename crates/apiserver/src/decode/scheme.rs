@@ -11,7 +11,7 @@ const META_KINDS: [&str; 7] = [
     "WatchEvent",
 ];
 
-/// Kinds that a version has which is not served. Each has a list, but for those of [`LISTLESS`].
+/// Kinds of versions that are not served. Each has a list, but for those of [`LISTLESS`].
 const UNSERVED: &[(&str, &str)] = &[
     ("admission.k8s.io/v1", "AdmissionReview"),
     ("admission.k8s.io/v1beta1", "AdmissionReview"),

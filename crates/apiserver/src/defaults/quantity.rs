@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
 
 use json_tree::Value;
-use schema::quantity::{Quantity, canonical};
+use schema::quantity::{Quantity, in_thousandths};
 
 use crate::small_map::SmallMap;
 
@@ -13,12 +13,7 @@ pub(super) fn in_resource_list(text: &str) -> Option<String> {
     if is_canonical(text) {
         return None;
     }
-    let quantity = Quantity::parse(text).ok()?;
-    let kept = if quantity.is_in_thousandths() {
-        canonical(text).ok()?
-    } else {
-        quantity.rounded_to_thousandths().to_string()
-    };
+    let kept = in_thousandths(text).ok()?;
     (kept != text).then_some(kept)
 }
 

@@ -74,5 +74,5 @@ pub(super) fn answer(path: &str, query: &Query) -> Answer {
 }
 
 fn text(text: String) -> Answer {
-    Answer::text(200, text).unsniffed()
+    Answer::text(200, text).nosniff()
 }

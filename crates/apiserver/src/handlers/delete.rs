@@ -219,8 +219,9 @@ impl RequestContext<'_> {
                 "the {what} in the precondition ({expected}) does not match the {what} in record ({got}). The object \
                  might have been {happened}"
             );
-            // These errors name the kind.
-            let subject = Subject { group: &resource.group, resource: &resource.kind, name: &stored.name };
+            // Go puts the kind that is stored where others have the resource.
+            let group = resource.storage.group.as_str();
+            let subject = Subject { group, resource: &resource.kind, name: &stored.name };
             return Err(Status::conflict(subject, &why));
         }
         Ok(())

@@ -13,10 +13,6 @@ use protocol::trace::Layer;
 impl RequestContext<'_> {
     /// Answers with the object.
     pub(crate) async fn get(&self) -> Outcome {
-        if self.query.boolean("export") == Some(true) {
-            let why = "the export parameter, deprecated since v1.14, is no longer supported";
-            return Err(Status::bad_request(why));
-        }
         self.answer_object(200, &self.read_object().await?.json)
     }
 

@@ -125,8 +125,11 @@ impl RequestContext<'_> {
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, warnings) =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
-        // These may say by its uid which object they are for.
-        if !["Binding", "TokenRequest"].contains(&self.target.kind().kind.as_str()) {
+        let action = match find(self.target) {
+            Some(Subresource::Action(action)) if !self.target.subresource.is_empty() => Some(action),
+            _ => None,
+        };
+        if !action.is_some_and(Action::keeps_metadata) {
             wipe_system_fields(&mut object);
         }
         let adopted = self.adopt_namespace(&mut object);

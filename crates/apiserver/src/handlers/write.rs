@@ -160,7 +160,8 @@ impl Write<'_> {
     fn begin(&mut self) -> Result<(), Box<Status>> {
         let context = self.context;
         match &self.old {
-            None => object::wipe_system_fields(&mut self.object),
+            None if context.attributes.verb == "create" => object::wipe_system_fields(&mut self.object),
+            None => {}
             Some(old) => {
                 if self.part.is_empty() {
                     escalation::check(context, &mut self.object, Some(&old.tree))?;
@@ -180,9 +181,8 @@ impl Write<'_> {
         let (resource, shared) = (&context.target.resource, context.shared);
         let old = self.old.as_ref().map(|old| &old.tree);
         if old.is_none() {
-            // It has no name yet that could be made.
-            let name = [self.name.as_str(), metadata_text(&self.object, "generateName"), "Unknown"];
-            let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+            // The name may still have to be generated.
+            let name = object::name_for_refusal(&self.name, &self.object);
             admission::create(shared, context.subject(name), &context.target.namespace, resource)?;
         }
         if whole {

@@ -58,10 +58,6 @@ pub(crate) struct Strategy {
     pub named_by_uid: bool,
     /// Sets the server's fields in an object to create.
     pub prepare_for_create: fn(&mut Object),
-    /// An annotation that is a field of the spec inside kube-apiserver, so that nobody sees it who asks for the metadata alone.
-    pub annotation_in_spec: Option<&'static str>,
-    /// The replicas in the spec are a number inside kube-apiserver: 0 where a version may have none.
-    pub counts_replicas: bool,
     /// Sets the server's fields in an object to create that depend on the user who creates it.
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// Sets the server's fields in an object that replaces another.
@@ -72,8 +68,7 @@ pub(crate) struct Strategy {
     pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// Sets the server's fields in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
-    /// Makes of an object what is read of it once it is stored, where defaults are filled in once more, and reports whether
-    /// something came that way that was not stored.
+    /// Changes an object as kube-apiserver does when it reads it from etcd, and reports whether something was added.
     pub read_back: fn(&mut Object) -> bool,
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
@@ -119,8 +114,6 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     generation: Generation::Untracked,
     complete: |_| {},
     named_by_uid: false,
-    annotation_in_spec: None,
-    counts_replicas: false,
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},

@@ -33,6 +33,16 @@ pub(crate) enum Action {
 }
 
 impl Action {
+    /// Reports whether a request may say by the uid in its metadata which object it is for, as a subresource of that.
+    pub(crate) fn keeps_metadata(self) -> bool {
+        matches!(self, Self::Binding | Self::TokenRequest)
+    }
+
+    /// Reports whether its requests have options of their own.
+    pub(crate) fn has_options(self) -> bool {
+        self.connects() || matches!(self, Self::Log)
+    }
+
     /// Reports whether it is a CONNECT: then a GET of it is admitted as a write is.
     pub(crate) fn connects(self) -> bool {
         matches!(

@@ -8,8 +8,8 @@ use field::{Error, Path};
 const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' \
     (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/// The error of a text that is there and none of `supported`. One that is empty is there only if Go has a pointer to it,
-/// or always writes it: any other is left to defaulting, and missing.
+/// The error of a text that is there and none of `supported`. An empty text is there only where Go has a pointer or no
+/// `omitempty`.
 pub(crate) fn one_of(value: &Value, field: &'static str, supported: &[&str], path: &Path) -> Option<Error> {
     let chosen = get(value, field)?.as_str().filter(|chosen| !supported.contains(chosen))?;
     Some(Error::not_supported(path.child(field), chosen, supported))

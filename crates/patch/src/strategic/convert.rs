@@ -11,7 +11,14 @@ use schema::{FieldType, TypeId, Types};
 /// # Errors
 /// The first value, in the order of the structs' fields, that its field cannot take.
 pub fn convert(types: &Types, ty: TypeId, value: Value) -> Result<Value, String> {
-    Converter { types }.object(ty, value)
+    let converter = Converter { types };
+    // The struct has them first, and its own description has not.
+    for name in ["kind", "apiVersion"] {
+        if let Some(value) = value.get(name).filter(|value| !value.is_null()) {
+            converter.scalar(&FieldType::String, None, value.clone())?;
+        }
+    }
+    converter.object(ty, value)
 }
 
 struct Converter<'t> {

@@ -48,7 +48,7 @@ impl<'a> Trace<'a> {
                         let within = ty.embedded.iter().filter(|embedded| embedded.fields.contains(&at));
                         path.extend(within.map(|embedded| types.get(embedded.ty).short_name()));
                     }
-                    // Only the two of these are not among the fields. Those of the root have been read before.
+                    // `kind` and `apiVersion` are no fields of the table: Go embeds them as TypeMeta.
                     None => path.push("TypeMeta"),
                 }
                 path.push(name);

@@ -33,6 +33,16 @@ pub fn canonical(text: &str) -> Result<String, &'static str> {
     Ok(if is_canonical { text.to_owned() } else { quantity.to_string() })
 }
 
+/// Returns a quantity rounded up to thousandths, as Go writes it: the text that was read, if that is canonical and was not rounded.
+///
+/// # Errors
+/// Kubernetes' words for text that is no quantity.
+pub fn in_thousandths(text: &str) -> Result<String, &'static str> {
+    let (quantity, is_canonical) = read(text)?;
+    let kept = is_canonical && quantity.is_in_thousandths();
+    Ok(if kept { text.to_owned() } else { quantity.rounded_to_thousandths().to_string() })
+}
+
 impl Quantity {
     /// Reads a quantity, as Go's `resource.ParseQuantity` does.
     ///

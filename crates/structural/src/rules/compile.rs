@@ -17,7 +17,7 @@ const SELF_TYPE: &str = "selfType1";
 
 /// Compiles all rules of the schema of a resource. `path` is that of the schema in its definition; the errors are what
 /// is wrong with the expressions there and with what they may cost. Rules with errors are left out, and so are those of
-/// the schemas in and below which something else is `wrong`.
+/// a schema if an error of `wrong` is about it or a schema below it.
 pub fn compile(schema: &Structural, path: &Path, wrong: &[Error]) -> (Compiled, Vec<Error>) {
     if !schema.has_rules() {
         return (Compiled::default(), Vec::new());

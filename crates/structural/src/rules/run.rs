@@ -125,14 +125,10 @@ impl Run {
                 let empty = Vec::new();
                 let old_items = old.and_then(Json::as_array).unwrap_or(&empty);
                 let keys = Keys::new(schema, old_items);
-                let before_items = before.current.and_then(|current| current.old.as_array());
-                let before_keys = before_items.map(|items| Keys::new(schema, items));
                 for (index, item) in items.iter().enumerate() {
-                    let before = before.below(|_| {
-                        let old = before_keys.as_ref()?.find(item)?;
-                        Some(Correlated { new: item, old, schema: inner })
-                    });
-                    self.node(node, inner, item, keys.find(item), before, &path.index(index))?;
+                    let old = keys.find(item);
+                    let before = before.below(|_| Some(Correlated { new: item, old: old?, schema: inner }));
+                    self.node(node, inner, item, old, before, &path.index(index))?;
                 }
             }
             Json::Object(fields) => {

@@ -9,7 +9,7 @@ use schema::Resource;
 
 use super::snapshot::{self, Snapshot};
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_text};
+use crate::object::{Object, name_for_refusal};
 use crate::options::DeleteOptions;
 use crate::stored::{Stored, collection_key, object_key};
 use crate::{convert, field_management, object};
@@ -32,16 +32,14 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl Attributes<'_> {
-    /// Returns the name of the object for a refusal: the object's own name may yet have to be generated.
+    /// Returns the name of the object for a refusal.
     pub(super) fn object_name(&self) -> String {
-        let object = match self.object {
-            Some(Payload::Stored(object) | Payload::Question(object)) => Some(object),
-            None => None,
-        };
-        let own = |key: &str| object.map_or("", |object| metadata_text(object, key));
-        let names = [self.name, own("name"), own("generateName")];
-        let name = names.into_iter().find(|name| !name.is_empty());
-        name.unwrap_or("Unknown").to_owned()
+        match self.object {
+            Some(Payload::Stored(object) | Payload::Question(object)) => {
+                name_for_refusal(self.name, object).to_owned()
+            }
+            None => name_for_refusal(self.name, &Object::new()).to_owned(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::defaults::quantity::{self, Amounts};
 use crate::object::Object;
 use crate::pod;
 use crate::small_map::SmallMap;
+use crate::validation::read::{list, text};
 use schema::quantity::Quantity;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
@@ -95,23 +96,23 @@ fn is_claim_of_devices(resource: &Resource) -> bool {
 
 /// Returns the devices that a claim may be given, by their classes: of alternatives the most of each class.
 fn devices(spec: &Value) -> Amounts {
-    let list = |of: &Value, field: &str| of[field].as_array().cloned().unwrap_or_default();
     let count = |of: &Value| match of["allocationMode"].as_str() {
         Some("ExactCount") => of["count"].as_i64().unwrap_or_default(),
         Some("All") => ALL_DEVICES,
         _ => 0,
     };
-    let class = |of: &Value| of["deviceClassName"].as_str().unwrap_or_default().to_owned();
+    let asked = |of: &Value| (text(of, "deviceClassName").to_owned(), count(of));
     let mut amounts = Amounts::new();
     for request in list(&spec["devices"], "requests") {
-        let alternatives = list(&request, "firstAvailable");
+        let alternatives = list(request, "firstAvailable");
         let mut most = SmallMap::<String, i64>::new();
-        for one in alternatives.iter().filter(|one| count(one) > 0) {
-            let before = most.get(&class(one)).copied().unwrap_or_default();
-            most.insert(class(one), count(one).max(before));
+        for (class, count) in alternatives.iter().map(asked).filter(|(_, count)| *count > 0) {
+            let before = most.get(&class).copied().unwrap_or_default();
+            most.insert(class, count.max(before));
         }
         if alternatives.is_empty() && !request["exactly"].is_null() {
-            most.insert(class(&request["exactly"]), count(&request["exactly"]));
+            let (class, count) = asked(&request["exactly"]);
+            most.insert(class, count);
         }
         for (class, count) in most.into_entries() {
             let (name, count) = (class + DEVICE_CLASS, Quantity::count(count));

@@ -11,6 +11,7 @@ use schema::Types;
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::format::Configuration;
+use crate::handlers::write::parse_version;
 use crate::object::{Object, metadata_mut, metadata_text, set_managed_fields};
 use crate::options::{FieldValidation, WriteOptions};
 use crate::status::{Cause, Status};
@@ -177,6 +178,7 @@ impl RequestContext<'_> {
             ];
             return Err(Status::conflict(self.subject(&self.target.name), &parts.concat()));
         }
+        parse_version(metadata_text(object, "resourceVersion"))?;
         metadata_mut(object).shift_remove("resourceVersion");
         Ok(())
     }

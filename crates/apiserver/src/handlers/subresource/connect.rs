@@ -132,11 +132,12 @@ pub(super) fn host_and_port(host: &str, port: &str) -> String {
 /// Validates the options of `log`, and returns the errors.
 fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     let number = |key| query.integer(key).map_err(Status::bad_request);
+    let since = number("sinceSeconds")?;
     let since_time = query.get("sinceTime");
     if let Some(text) = since_time.filter(|text| !text.is_empty() && *text != "null") {
         parse(Layout::Rfc3339, text).map_err(Status::bad_request)?;
     }
-    let (since, tail, limit) = (number("sinceSeconds")?, number("tailLines")?, number("limitBytes")?);
+    let (tail, limit) = (number("tailLines")?, number("limitBytes")?);
     let mut errors = Vec::new();
     if let Some(lines) = tail.filter(|lines| *lines < 0) {
         let why = "must be greater than or equal to 0";

@@ -3,8 +3,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
-use std::net::IpAddr;
-
 use json_tree::Value;
 
 use super::connect::{address, host_and_port, no_address, review};
@@ -14,6 +12,8 @@ use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
 use crate::stored;
+use golang::net::parse_ip_sloppy;
+use golang::netip::is_global_unicast;
 use golang::strconv::parse_int;
 
 /// The port of what names none.
@@ -23,13 +23,7 @@ const HTTP_PORT: i64 = 80;
 pub(super) async fn pod(context: &RequestContext<'_>) -> Outcome {
     let (pod, port) = proxied(context, "pod").await?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
-    let outside = |address: &IpAddr| {
-        !address.is_loopback()
-            && !address.is_unspecified()
-            && !address.is_multicast()
-            && !is_link_local(address)
-    };
-    let Some(address) = address.filter(|text| text.parse().ok().as_ref().is_some_and(outside)) else {
+    let Some(address) = address.filter(|text| parse_ip_sloppy(text).is_some_and(is_global_unicast)) else {
         return Err(Status::bad_request("address not allowed"));
     };
     let own = pod.get("spec").and_then(|spec| spec.get("containers")?.as_array());
@@ -120,13 +114,6 @@ async fn split<'a>(context: &'a RequestContext<'_>, what: &str) -> Result<(&'a s
         [name] if !name.is_empty() => Ok((name, "")),
         [name, port] | ["" | "http" | "https", name, port] if !name.is_empty() => Ok((name, port)),
         _ => Err(Status::bad_request(format!("invalid {what} request {}", field::quote(sent)))),
-    }
-}
-
-fn is_link_local(address: &IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_link_local(),
-        IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80,
     }
 }
 

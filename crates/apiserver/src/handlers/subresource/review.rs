@@ -25,8 +25,16 @@ const UNKNOWN: &str = "invalid bearer token";
 /// Finds the answer: what to put into the status.
 type Decide = fn(&RequestContext<'_>, &Object) -> Result<Value, Box<Status>>;
 
-/// Answers with the question, and its status filled in.
-async fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
+/// The object that a review is answered with.
+enum Returned {
+    /// The one that was sent.
+    Sent,
+    /// A new one, perhaps with the time of its creation.
+    Anew(bool),
+}
+
+/// Answers a review, with the status filled in.
+async fn answer(context: &RequestContext<'_>, returned: Returned, decide_by: Decide) -> Outcome {
     negotiate::untabled(context.formats(), context.output)?;
     let asked = context.question().await?;
     let mut object = asked.object;
@@ -40,34 +48,31 @@ async fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
         Ok(status) => status,
         Err(status) => return Err(status.warned(asked.warnings)),
     };
-    // Reviews of oneself are answered anew.
-    if resource.kind.starts_with("SelfSubjectR") {
-        object.retain(|key, _| ["kind", "apiVersion"].contains(&key.as_str()));
-        if resource.kind == "SelfSubjectRulesReview" {
-            object.insert("spec".to_owned(), json!({}));
-        }
-    }
     if let Some(ty) = resource.ty() {
         let types = schema::Types::builtin();
+        if let (Returned::Anew(created), Value::Object(zero)) = (returned, schema::zero(types, ty)) {
+            object = zero;
+            if created {
+                let now = time::rfc3339(context.shared.config.clock.now());
+                set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
+            }
+        }
         Fields::new(types, types.get(ty), &mut object).set("status", status);
-    }
-    if resource.kind == "SelfSubjectReview" {
-        let now = time::rfc3339(context.shared.config.clock.now());
-        set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
     }
     Ok(context.answer_object(201, &codec::json::to_vec(&Value::Object(object)))?.warn(asked.warnings))
 }
 
 /// SelfSubjectReview: who one is.
 pub(super) async fn own(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, _| Ok(json!({ "userInfo": context.user.info() }))).await
+    let decide_by: Decide = |context, _| Ok(json!({ "userInfo": context.user.info() }));
+    answer(context, Returned::Anew(true), decide_by).await
 }
 
 /// TokenReview: whose a token is.
 ///
 /// <https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/>
 pub(super) async fn token(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, review| {
+    answer(context, Returned::Sent, |context, review| {
         let token = spec(review, "token").and_then(Value::as_str).unwrap_or_default();
         if token.is_empty() {
             return Err(Status::bad_request("token is required for TokenReview in authentication"));
@@ -90,12 +95,12 @@ pub(super) async fn token(context: &RequestContext<'_>) -> Outcome {
 
 /// SelfSubjectAccessReview: whether one may do something.
 pub(super) async fn own_access(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, review| Ok(decide(context, review, context.user))).await
+    answer(context, Returned::Sent, |context, review| Ok(decide(context, review, context.user))).await
 }
 
 /// SubjectAccessReview and LocalSubjectAccessReview: whether somebody may do something.
 pub(super) async fn access(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, review| {
+    answer(context, Returned::Sent, |context, review| {
         let text = |key: &str| spec(review, key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let groups = spec(review, "groups").and_then(Value::as_array).into_iter().flatten();
         let groups = groups.filter_map(Value::as_str).map(str::to_owned).collect();
@@ -160,7 +165,7 @@ fn unread(selector: &Value, raw: impl Fn(&str) -> bool, good: impl Fn(&Value) ->
 
 /// SelfSubjectRulesReview: what one may do in a namespace.
 pub(super) async fn own_rules(context: &RequestContext<'_>) -> Outcome {
-    answer(context, |context, review| {
+    answer(context, Returned::Anew(false), |context, review| {
         let namespace = spec(review, "namespace").and_then(Value::as_str).unwrap_or_default();
         if namespace.is_empty() {
             return Err(Status::bad_request("no namespace on request"));

@@ -14,9 +14,9 @@ use crate::format::Format;
 use crate::negotiate::View;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 use crate::present::Presenter;
-use crate::registry;
 use crate::status::Status;
 use crate::watch_cache::window::{CacheEvent, FrameKey};
+use crate::{kinds, registry};
 use protocol::trace::EventType;
 
 /// The annotation of the bookmark that ends the initial events.
@@ -84,22 +84,27 @@ impl Frames {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
     pub(super) fn bookmark(&mut self, revision: Revision, ends_initial: bool, clock: &dyn Clock) -> Bytes {
+        let kind = kinds::facts(&self.resource.group, &self.resource.name);
         let zero = registry::stored_type(&self.resource).map(|ty| schema::zero(Types::builtin(), ty));
         let mut object = match zero {
             Some(Value::Object(object)) => object,
             _ => Object::new(),
         };
+        if kind.counts_replicas
+            && let Some(Value::Object(spec)) = object.get_mut("spec")
+        {
+            spec.shift_insert(0, "replicas".to_owned(), 0.into());
+        }
         let custom = self.resource.extension.is_some();
         if custom {
             object.insert("apiVersion".to_owned(), self.resource.api_version().into());
             object.insert("kind".to_owned(), self.resource.kind.as_str().into());
         }
-        registry::count_replicas(&self.resource, &mut object);
         let metadata = metadata_mut(&mut object);
         set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
         let mut annotations = Object::new();
-        // An integer of the spec, which is 0.
-        if let Some(annotation) = registry::annotation_in_spec(&self.resource) {
+        // The field of the spec that this is inside kube-apiserver is 0.
+        if let Some(annotation) = kind.annotation_in_spec {
             insert_sorted(&mut annotations, annotation, "0".into());
         }
         if ends_initial {

@@ -95,8 +95,8 @@ impl Write<'_> {
     fn check_not_overtaken(&self, storage: &Storage, key: &str) -> Result<(), Box<Status>> {
         let now = storage.store.get(key).map_or(0, |entry| entry.mod_revision);
         let then = self.old.as_ref().map_or(0, |old| old.stored.revision());
-        let told = self.options.dry_run || self.context.attributes.verb == "create";
-        if now == then || (told && !self.has_own_name) {
+        let answers_so = self.options.dry_run || self.context.attributes.verb == "create";
+        if now == then || (answers_so && !self.has_own_name) {
             return Ok(());
         }
         self.context.notes.overtake();
@@ -136,8 +136,12 @@ impl Write<'_> {
 
     fn already_exists(&self) -> Box<Status> {
         let status = Status::already_exists(self.context.subject(&self.name));
-        // With a prefix for generated names, the name counts as one, also if it was sent.
-        if metadata_text(&self.object, "generateName").is_empty() { status } else { status.not_generated() }
+        // A name counts as a generated one if a prefix for those was sent, too.
+        if metadata_text(&self.object, "generateName").is_empty() {
+            status
+        } else {
+            status.generate_name_conflict()
+        }
     }
 
     /// Checks that a new object does not exist.

@@ -33,7 +33,9 @@ impl Write<'_> {
 /// Fills in what the server sets in every new object, and takes out what a client may not.
 fn fill_in(shared: &Shared, resource: &Resource, object: &mut Object) {
     let metadata = metadata_mut(object);
-    metadata.shift_remove("managedFields");
+    for key in ["selfLink", "managedFields"] {
+        metadata.shift_remove(key);
+    }
     set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
     let now = shared.config.clock.now();
     set_in_order(metadata, "creationTimestamp", time::rfc3339(now).into(), METADATA_ORDER);

@@ -11,7 +11,6 @@ use crate::kinds::admissionregistration::rules::{
 };
 use crate::validation::checks::{given_choice, named, required_name, texts};
 use crate::validation::read::{at, get, list, text};
-use crate::validation::values::one_of;
 use crate::validation::{label_selector, name};
 use field::{AddError, Error, Path};
 
@@ -92,10 +91,7 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 fn match_resources(of: &Value, path: &Path) -> Vec<Error> {
-    let mut errors: Vec<Error> = match get(of, "matchPolicy") {
-        None => vec![Error::required(path.child("matchPolicy"), "")],
-        Some(_) => one_of(of, "matchPolicy", &MATCH_POLICIES, path).into_iter().collect(),
-    };
+    let mut errors = Vec::from_iter(given_choice(of, "matchPolicy", &MATCH_POLICIES, path));
     for field in ["namespaceSelector", "objectSelector"] {
         let at = path.child(field);
         match get(of, field) {

@@ -24,6 +24,7 @@ impl Kind for DaemonSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "daemonsets";
     const STRATEGY: Strategy = strategy::STRATEGY;
+    const ANNOTATION_IN_SPEC: Option<&'static str> = Some(strategy::TEMPLATE_GENERATION);
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 
     fn checks() -> Checks {

@@ -22,9 +22,9 @@ pub(crate) struct Deployment;
 impl Kind for Deployment {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "deployments";
+    const COUNTS_REPLICAS: bool = true;
     const STRATEGY: Strategy = Strategy {
         complete,
-        counts_replicas: true,
         generation: Generation::SpecOrAnnotations,
         status_keeps_labels: true,
         ..DEFAULT

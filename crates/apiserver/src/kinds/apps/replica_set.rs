@@ -19,7 +19,8 @@ pub(crate) struct ReplicaSet;
 impl Kind for ReplicaSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "replicasets";
-    const STRATEGY: Strategy = Strategy { complete, counts_replicas: true, ..TRACKED };
+    const STRATEGY: Strategy = Strategy { complete, ..TRACKED };
+    const COUNTS_REPLICAS: bool = true;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 

@@ -25,7 +25,8 @@ pub(crate) struct StatefulSet;
 impl Kind for StatefulSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "statefulsets";
-    const STRATEGY: Strategy = Strategy { complete, counts_replicas: true, ..TRACKED };
+    const STRATEGY: Strategy = Strategy { complete, ..TRACKED };
+    const COUNTS_REPLICAS: bool = true;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
     const NAME: NameRule = NameRule::Label;

@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, Subresource};
+use crate::validation::checks::required_choice;
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, text};
 use crate::validation::{der, name, pem};
@@ -187,18 +188,14 @@ fn chain(text: &[u8]) -> Option<String> {
 fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
     let (mut errors, mut seen) = (Vec::new(), HashSet::new());
     for (index, condition) in conditions.iter().enumerate() {
-        let (path_of, ty, status) = (path.index(index), text(condition, "type"), text(condition, "status"));
+        let (path_of, ty) = (path.index(index), text(condition, "type"));
         if ty.is_empty() {
             errors.required(path_of.child("type"), "");
         }
         let decision = matches!(ty, "Approved" | "Denied");
         let known: &[&str] =
             if decision || ty == "Failed" { &["True"] } else { &["False", "True", "Unknown"] };
-        if status.is_empty() {
-            errors.required(path_of.child("status"), "");
-        } else if !known.contains(&status) {
-            errors.not_supported(path_of.child("status"), status, known);
-        }
+        errors.extend(required_choice(condition, "status", known, &path_of));
         let other = if ty == "Approved" { "Denied" } else { "Approved" };
         if decision && seen.contains(&other) {
             let why = "Approved and Denied conditions are mutually exclusive";

@@ -14,8 +14,9 @@ use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
 use crate::kinds::core::persistent_volume::OLD_CLASS;
 use crate::kinds::core::resource_names::{amount, basic, not_positive};
 use crate::object::Object;
-use crate::validation::checks::{named, required, subdomain, supported};
+use crate::validation::checks::{named, required, subdomain};
 use crate::validation::read::{at, get, list, map, same, text};
+use crate::validation::values::one_of;
 use crate::validation::{go_diff, internal, label_selector, name};
 use field::{AddError, Error, Path};
 
@@ -99,7 +100,7 @@ pub(crate) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
         },
     }
     errors.extend(class(spec, "storageClassName", path));
-    errors.extend(get(spec, "volumeMode").and_then(|_| supported(spec, "volumeMode", &MODES, path)));
+    errors.extend(one_of(spec, "volumeMode", &MODES, path));
     for field in ["dataSource", "dataSourceRef"] {
         if let Some(source) = get(spec, field) {
             errors.extend(data_source(source, &path.child(field)));

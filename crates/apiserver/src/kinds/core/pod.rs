@@ -34,6 +34,7 @@ use std::collections::HashMap;
 use json_tree::Value;
 
 use crate::kind::{Action, Checks, Kind, Paths, Printer, Strategy, Subresource};
+use crate::kinds::scheduling::priority_class::preemption_policy;
 use crate::object::Object;
 use crate::validation::metadata::{self, Rules};
 use crate::validation::name::{self, NameRule};
@@ -233,10 +234,7 @@ fn spec(spec: &Value, pod: Option<&Value>, path: &Path, errors: &mut Errors) {
     if let Some(class) = get(spec, "runtimeClassName").and_then(Value::as_str) {
         well_formed(class, name::subdomain, &path.child("runtimeClassName"), errors);
     }
-    if get(spec, "preemptionPolicy").is_some_and(|policy| policy == "") {
-        errors.required(path.child("preemptionPolicy"), "");
-    }
-    errors.extend(one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path));
+    errors.extend(preemption_policy(spec, path));
     resources::overhead(spec, path, errors);
     security::os(spec, path, errors);
     environment::file_volumes(spec, path, errors);

@@ -12,9 +12,8 @@ use json_tree::Value;
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::endpoints::{node_name, protocols};
 use crate::object::Object;
-use crate::validation::checks::{domain_name, go_value, named, optional_name, texts};
+use crate::validation::checks::{domain_name, go_value, named, optional_name, required_choice, texts};
 use crate::validation::read::{at, get, list, same, text};
-use crate::validation::values::one_of;
 use crate::validation::{address, name};
 use field::{AddError, Error, Path};
 
@@ -82,10 +81,7 @@ fn update(object: &Value, old: &Value) -> Vec<Error> {
 }
 
 fn address_type(object: &Value) -> Vec<Error> {
-    if text(object, "addressType").is_empty() {
-        return vec![Error::required(Path::new("addressType"), "")];
-    }
-    one_of(object, "addressType", &TYPES, &Path::default()).into_iter().collect()
+    Vec::from_iter(required_choice(object, "addressType", &TYPES, &Path::default()))
 }
 
 fn ports(object: &Value) -> Vec<Error> {

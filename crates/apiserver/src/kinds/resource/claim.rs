@@ -1,5 +1,4 @@
 //! Validation that ResourceClaims and ResourceClaimTemplates have in common: requests for devices, and what goes with them.
-//! Nothing looks at what the expressions mean.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>.
 

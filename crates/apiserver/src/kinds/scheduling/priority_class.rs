@@ -7,6 +7,7 @@ mod printer;
 use json_tree::Value;
 
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Printer, Strategy};
+use crate::validation::checks::required_choice;
 use crate::validation::metadata::immutable;
 use crate::validation::read::{at, get, integer, is_true, same, text};
 use field::{AddError, Error, Path};
@@ -49,13 +50,14 @@ fn create(object: &Value) -> Vec<Error> {
         let why = format!("maximum allowed value of a user defined priority is {HIGHEST}");
         errors.forbidden(Path::new("value"), why);
     }
-    let at = Path::new("preemptionPolicy");
-    match get(object, "preemptionPolicy").and_then(Value::as_str) {
-        None | Some("PreemptLowerPriority" | "Never") => {}
-        Some("") => errors.required(&at, ""),
-        Some(other) => errors.not_supported(&at, other, &["PreemptLowerPriority", "Never"]),
-    }
+    errors.extend(preemption_policy(object, &Path::default()));
     errors
+}
+
+/// Returns the error of the preemption policy of a class or a pod.
+pub(in crate::kinds) fn preemption_policy(of: &Value, path: &Path) -> Option<Error> {
+    get(of, "preemptionPolicy")?;
+    required_choice(of, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path)
 }
 
 /// Checks that a class equals the system priority class of this name, which is one of Kubernetes' own.

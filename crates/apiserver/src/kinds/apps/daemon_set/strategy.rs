@@ -11,15 +11,10 @@ use crate::kind::{Strategy, TRACKED};
 use crate::object;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
-const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(super) const STRATEGY: Strategy = Strategy {
-    annotation_in_spec: Some(TEMPLATE_GENERATION),
-    complete,
-    prepare_for_update,
-    prepare_for_status_update,
-    ..TRACKED
-};
+pub(super) const STRATEGY: Strategy =
+    Strategy { complete, prepare_for_update, prepare_for_status_update, ..TRACKED };
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {

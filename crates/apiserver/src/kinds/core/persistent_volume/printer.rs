@@ -2,6 +2,7 @@
 
 use json_tree::Value;
 
+use super::OLD_CLASS;
 use crate::printing::row::{Row, get, strings, text};
 
 /// The columns: name, type, format, priority and description.
@@ -43,9 +44,6 @@ const ACCESS_MODES: [(&str, &str); 4] = [
     ("ReadWriteOncePod", "RWOP"),
 ];
 
-/// The path to the annotation that was once the field of the storage class.
-const CLASS_ANNOTATION: &str = "/metadata/annotations/volume.beta.kubernetes.io~1storage-class";
-
 /// Returns the phase of a volume or a claim.
 pub(in crate::kinds::core) fn phase<'a>(row: &Row<'a>) -> &'a str {
     if row.is_terminating() { "Terminating" } else { row.text("/status/phase") }
@@ -53,7 +51,7 @@ pub(in crate::kinds::core) fn phase<'a>(row: &Row<'a>) -> &'a str {
 
 /// Returns the storage class, by the annotation that was once the field.
 pub(in crate::kinds::core) fn class<'a>(row: &Row<'a>) -> &'a str {
-    let annotation = get(row.object, CLASS_ANNOTATION).and_then(Value::as_str);
+    let annotation = row.object["metadata"]["annotations"][OLD_CLASS].as_str();
     annotation.unwrap_or_else(|| row.text("/spec/storageClassName"))
 }
 

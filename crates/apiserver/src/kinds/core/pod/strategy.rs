@@ -72,8 +72,8 @@ fn align_addresses(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the owners, nor the time of the deletion, nor need they name the `QoS` class, nor take back which
-/// generation was seen.
+/// Keeps what a write of the status cannot change: the owners, the time of the deletion, and which generation was seen. The `QoS`
+/// class stays if it is left out.
 fn prepare_for_status_update(pod: &mut Object, old: &Object, _: Duration) {
     align_addresses(pod);
     keep_seen_generations(pod, old);

@@ -86,8 +86,8 @@ const DEPENDENT: &[(&[&str], Needs)] = &[
     (&["externalTrafficPolicy"], is_external),
 ];
 
-/// A service that is only a name elsewhere has no traffic inside the cluster, whatever was sent. It is read so, and stored
-/// as it was sent.
+/// Drops the policy for traffic inside the cluster from a service that is only a name elsewhere. kube-apiserver stores what was
+/// sent, and drops it on each read.
 fn read_back(service: &mut Object) -> bool {
     if let Some(Value::Object(spec)) = service.get_mut("spec").filter(|spec| !has_address(spec)) {
         spec.shift_remove("internalTrafficPolicy");

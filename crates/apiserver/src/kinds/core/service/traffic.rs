@@ -46,7 +46,7 @@ pub(super) fn validate(object: &Value, path: &Path) -> Vec<Error> {
     for (field, known) in
         [("internalTrafficPolicy", POLICIES.as_slice()), ("trafficDistribution", DISTRIBUTIONS.as_slice())]
     {
-        errors.extend(get(spec, field).and_then(|_| supported(spec, field, known, path)));
+        errors.extend(one_of(spec, field, known, path));
     }
     errors
 }

@@ -10,7 +10,9 @@ use json_tree::Value;
 use super::{Invalid, PREFIX, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
-use field::{Error, Path, quote};
+use crate::validation::checks::named;
+use crate::validation::name;
+use field::{Error, Path};
 
 pub(super) const HEADLESS: &str = "None";
 
@@ -122,14 +124,15 @@ fn offset_of(address: &str) -> Option<u16> {
 }
 
 impl Taken<'_> {
-    /// The error of an address of a service without a name: the IPAddress that stands for it would have no parent.
+    /// Returns the error of the IPAddress that is made for an address: it has to have the service as its parent.
     fn refused(&self, address: &str) -> Option<String> {
-        (self.own.1.is_empty() && !self.dry_run).then(|| {
-            format!(
-                "IPAddress.networking.k8s.io {} is invalid: spec.parentRef.name: Required value",
-                quote(address)
-            )
-        })
+        let path = Path::new("spec").child("parentRef").child("name");
+        let errors = match self.own.1 {
+            "" => vec![Error::required(&path, "")],
+            name => named(name, name::path_segment, &path),
+        };
+        let refused = || Status::invalid("networking.k8s.io", "IPAddress", address, &errors).message;
+        (!errors.is_empty() && !self.dry_run).then(refused)
     }
 
     fn addresses(&self) -> HashSet<u16> {
