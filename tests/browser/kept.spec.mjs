@@ -71,6 +71,29 @@ test("cluster, requests, watches and what is being written outlive a reload", as
   await expect(answer(page).getByText("200 OK")).toBeVisible();
 });
 
+test("a watch goes on after the second of two reloads, the first of which was not waited for", async ({ page }) => {
+  await open(page, "?view=overview");
+  await kept(page);
+  let load;
+  const loads = new Promise((resolve) => (load = resolve));
+  await page.route("**/engine-*/engine_bg.wasm", async (route) => {
+    await loads;
+    await route.continue().catch(() => {});
+  });
+  await page.reload();
+  // The page has its cluster back, and keeps what it knows: the watch waits for the engine.
+  await expect(watch(page, "A").getByText("MODIFIED").first()).toBeVisible();
+  await expect(page.getByText("Loading the API server")).toBeVisible();
+  await kept(page);
+  await page.unroute("**/engine-*/engine_bg.wasm");
+  load();
+  await page.reload();
+  await back(page);
+  await expect(watch(page, "A").getByText("Resumed from").first()).toBeVisible();
+  await create(page);
+  await expect(watch(page, "A").getByText("ADDED").last()).toBeVisible();
+});
+
 test("what was written a moment before a reload is there", async ({ page }) => {
   await open(page);
   await kept(page);

@@ -8,7 +8,6 @@
 //! Nothing is skipped for want of code: what is reached without its chunk is an error.
 
 use bytes::Bytes;
-use http::header::ACCEPT;
 use http::{Method, Request, Response};
 
 use crate::answer::Answer;
@@ -142,7 +141,7 @@ impl ApiServer {
             },
             _ => vec![Chunk::Discovery],
         };
-        if negotiate::names_other(formats, request.headers(), ACCEPT)
+        if negotiate::wants_other(formats, request.headers())
             || !reads && negotiate::reads_other(formats, request.headers())
         {
             needed.push(Chunk::MediaTypes);

@@ -248,23 +248,18 @@ fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
     }
 }
 
-/// Reports whether a body is in another media type than JSON, or is a patch that is read by the same code.
+/// Reports whether a body may be in another media type than JSON, or a patch that is read by the same code: what is not
+/// written as clients write it is looked at there.
 pub(crate) fn reads_other(formats: MediaTypes, headers: &HeaderMap) -> bool {
-    let json = |format: &Format| format.name == formats.all[0].name;
-    body(formats, headers).is_ok_and(|format| !json(format)) || names_other(formats, headers, CONTENT_TYPE)
+    let json = ["", formats.all[0].name, "application/json-patch+json", "application/merge-patch+json"];
+    headers.get(CONTENT_TYPE).is_some_and(|value| json.iter().all(|name| value != name))
 }
 
-/// Reports whether a header names a media type of objects other than JSON, or one that is read by the same code: the
-/// responses that may be wanted, or a patch.
-pub(crate) fn names_other(formats: MediaTypes, headers: &HeaderMap, name: http::HeaderName) -> bool {
-    accept::clauses(header(headers, name)).iter().any(|clause| {
-        let others = formats.all.iter().skip(1);
-        let named = |format: &Format| clause.is_about(format.name);
-        others.clone().any(named)
-            || clause.is_about("application/apply-patch+yaml")
-            || clause.is_about("application/apply-patch+cbor")
-            || clause.is_about("application/strategic-merge-patch+json")
-            || clause.is_about("application/cbor-seq")
+/// Reports whether a media type of objects other than JSON may be wanted in the response.
+pub(crate) fn wants_other(formats: MediaTypes, headers: &HeaderMap) -> bool {
+    accept::clauses(header(headers, ACCEPT)).iter().any(|clause| {
+        let mut others = formats.all.iter().skip(1);
+        others.any(|format| clause.is_about(format.name)) || clause.is_about("application/cbor-seq")
     })
 }
 

@@ -182,7 +182,7 @@ impl KeptWatch {
             origin: opened.map_or(Origin::User, |exchange| exchange.origin),
             request: watch.request.clone(),
             target: watch.target.clone(),
-            open: watch.connection == Connection::Open,
+            open: watch.connection == Connection::Open || watch.is_resuming,
             paused: watch.paused,
             received: watch.received,
             start: watch.start.clone(),
