@@ -138,6 +138,7 @@ test("the last change is undone, and the cluster before returned to", async ({ p
   await expect(answer(page).getByText("200 OK")).toBeVisible();
   await notice(page).getByRole("button", { name: "Return to the cluster before" }).click();
   await expect(notice(page)).toBeEmpty();
+  await expect(answer(page).locator(".asked")).toContainText("DELETE");
   await get(page, `${LIST}/${name}`);
   await expect(answer(page).getByText("404 Not Found")).toBeVisible();
 });

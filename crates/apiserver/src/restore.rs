@@ -30,7 +30,7 @@ impl ApiServer {
 
 /// Makes the cluster that `server`'s backup tells: see [`ApiServer::restore`].
 pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, String> {
-    let Backup { revision, objects, writes, numbers } = backup;
+    let Backup { revision, objects, writes, head, numbers } = backup;
     let config = server.shared.config.with_random(Arc::clone(&server.shared.config.random));
     let now = config.clock.now();
     let mut storage = Storage::new(revision + 1, config.compaction, now, config.writes.define);
@@ -56,6 +56,8 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         // Nobody waits for it yet.
         drop(storage.settle(now));
     }
+    storage.store.skip_to(head);
+    drop(storage.settle(now));
     storage.number_after(numbers);
     // What the last writes ask for may not have been done.
     storage.defined = 0;
@@ -79,9 +81,10 @@ fn write(storage: &mut Storage, revision: u64, writes: Vec<Write>) -> Result<(),
             None => txn.delete(&path(storage, &key)?.1, Guard::None),
         };
     }
-    if storage.store.revision() + 1 != revision {
+    if storage.store.revision() >= revision {
         return Err(format!("revision {revision} does not follow revision {}", storage.store.revision()));
     }
+    storage.store.skip_to(revision - 1);
     match storage.store.commit(txn).map_err(|error| error.to_string())? {
         None => return Err(format!("revision {revision} deletes what was not there")),
         Some(_) if defines => definitions::serve(storage),

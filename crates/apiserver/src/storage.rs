@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use compaction::Round;
 use store::{KeyRange, Revision, Store};
 
 use crate::clock::Clock;
@@ -129,7 +130,7 @@ impl Storage {
             served: VecDeque::new(),
             totals: Totals::default(),
             bookmark_interval: BOOKMARK_INTERVAL,
-            compactor: Compactor::new(compaction, now, store.revision()),
+            compactor: Compactor::new(compaction, now),
             rules: Rules::default(),
             defined: store.revision(),
             commits: Commits::default(),
@@ -185,8 +186,12 @@ impl Storage {
 
     /// Does what has become due by `now`: compaction by age, and caches that lag hear of what has happened.
     pub(crate) fn tick(&mut self, now: Duration) -> Vec<Waker> {
-        if let Some(revision) = self.compactor.by_age(now, self.store.revision()) {
-            return self.compact(revision, now);
+        if let Some(Round { revision, compact }) = self.compactor.by_age(now, self.store.revision()) {
+            self.store.skip_to(revision);
+            return match compact {
+                Some(compact) => self.compact(compact, now),
+                None => self.settle(now),
+            };
         }
         let mut wakers = Vec::new();
         for server in &mut self.servers {

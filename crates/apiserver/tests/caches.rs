@@ -243,8 +243,7 @@ fn history_is_forgotten_by_age_and_by_count() {
     let cluster = Cluster::new();
     let a = cluster.create("a", &json!({}));
     let exact = format!("{LIST}?resourceVersion={a}&resourceVersionMatch=Exact");
-    // Compacted is what was the newest revision at the round before: at 300 s that of the beginning, at 600 s that of
-    // 300 s.
+    // Compacted is what was the newest revision at the round before: at 300 s nothing, at 600 s that of 300 s.
     for (second, passed, code) in [(299, 299, 200), (300, 1, 200), (599, 299, 200), (600, 1, 410)] {
         cluster.create(&format!("at-{second}"), &json!({}));
         cluster.clock.advance(passed * SECOND);
@@ -257,6 +256,27 @@ fn history_is_forgotten_by_age_and_by_count() {
     }
     let kept = |version: u64| get(&cluster.server, &format!("{LIST}?resourceVersion={version}&limit=9")).0;
     assert_eq!([a, a + 1, a + 4].map(kept), [410, 200, 200]);
+}
+
+#[test]
+fn a_list_in_pages_expires_where_nothing_is_written() {
+    let cluster = Cluster::new();
+    let [_, b] = ["a", "b"].map(|name| cluster.create(name, &json!({})));
+    let (_, page, _) = get(&cluster.server, &format!("{LIST}?limit=1"));
+    let token = page["metadata"]["continue"].as_str().unwrap_or_default().to_owned();
+    let mut watch = watch(&cluster.server, &format!("resourceVersion={b}&allowWatchBookmarks=true"));
+    let revision = || cluster.server.inspect().revisions();
+    let (_, floor) = revision();
+    for (minutes, code, revisions) in
+        [(4, 200, (b, floor)), (2, 200, (b + 1, floor)), (5, 410, (b + 2, b + 1))]
+    {
+        cluster.clock.advance(minutes * 60 * SECOND);
+        let (found, ..) = get(&cluster.server, &format!("{LIST}?limit=1&continue={token}"));
+        assert_eq!((found, revision()), (code, revisions), "after {minutes} more minutes");
+    }
+    // What a bookmark says, and where a list is, is the revision of the last round.
+    assert_eq!(watch.events().last(), Some(&format!("BOOKMARK @{}", b + 2)));
+    check_list(&cluster.server, "", &["a", "b"], b + 2, Layer::Cache);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn defined() -> Backup {
     let inspect = cluster.server.inspect();
     let (_, revision) = inspect.revisions();
     let objects = inspect.objects_at(revision).expect("the compact revision is kept");
-    Backup { revision, objects, writes: inspect.writes(revision, usize::MAX), numbers: 0 }
+    Backup { revision, objects, writes: inspect.writes(revision, usize::MAX), ..Backup::default() }
 }
 
 fn request(line: &str, accept: &str, body: &str) -> Request<Bytes> {

@@ -32,7 +32,11 @@ pub(crate) fn told(batch: Batch) -> Value {
             }
             Event::WatchEnded { watch, .. } => told.push(json!({"closed": watch})),
             Event::Compacted(revision) => told.push(json!({"compacted": revision})),
-            Event::Request(_) | Event::Servers(_) | Event::Snapshots(_) | Event::Time(_) => {}
+            Event::Request(_)
+            | Event::Servers(_)
+            | Event::Snapshots(_)
+            | Event::Time(_)
+            | Event::Revision(_) => {}
         }
     }
     json!({"trace": told})

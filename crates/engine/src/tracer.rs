@@ -56,7 +56,8 @@ impl Tracer {
             }
         };
         let mut writes: VecDeque<Write> = inspect.writes(after, AT_ONCE).into();
-        let told = writes.back().map_or(after, |write| write.revision);
+        let written = writes.back().map_or(after, |write| write.revision);
+        let told = if writes.len() < AT_ONCE { written.max(head) } else { written };
         self.revision = Some(told);
         let mut requests = inspect.requests(self.requests, AT_ONCE);
         // A request waits until all that it has written is told.
@@ -69,6 +70,9 @@ impl Tracer {
             batch.events.push(Event::Request(Box::new(request)));
         }
         batch.events.extend(writes.into_iter().map(Event::Write));
+        if told > written {
+            batch.events.push(Event::Revision(told));
+        }
         self.watches(&inspect, &mut batch.events, &mut batch.lost);
         self.state_of_servers(&inspect, compact_revision, &mut batch.events);
         self.tell_time(time, &mut batch.events);

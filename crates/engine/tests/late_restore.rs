@@ -42,7 +42,7 @@ fn what_comes_behind_waits_and_a_failure_can_be_tried_again() {
     let mut engine = Engine::new(Config { code: Code::late(load), ..Config::default() });
     told(&mut engine);
     let restore = |call| {
-        let backup = Backup { revision: 70_000, objects: Vec::new(), writes: Vec::new(), numbers: 0 };
+        let backup = Backup { revision: 70_000, ..Backup::default() };
         let command = Command::Restore(Box::new(backup));
         ToEngine::Command { call, cluster: ClusterId::FIRST, command }
     };

@@ -103,7 +103,7 @@ impl Glass {
         let request = self.requests.back().map_or(0, |request| request.id);
         let watch = self.watches.keys().next_back().copied().unwrap_or_default();
         let (revision, objects, writes) = self.versions.backup();
-        Some(Backup { revision, objects, writes, numbers: request.max(watch) })
+        Some(Backup { revision, objects, writes, head: self.revision, numbers: request.max(watch) })
     }
 
     /// Begins with the trace of another engine, whose cluster was restored from this one's [backup](Self::backup). The
@@ -132,6 +132,7 @@ impl Glass {
                 self.versions.compact(revision);
             }
             Event::Time(time) => self.time = time,
+            Event::Revision(revision) => self.revision = self.revision.max(revision),
         }
     }
 

@@ -35,6 +35,8 @@ impl Glass {
             snapshots: self.snapshots.clone(),
             time: self.time,
         });
+        let written = writes.iter().map(|write| write.revision).take_while(|revision| *revision <= until);
+        let newest = written.last().unwrap_or(oldest);
         let mut writes = writes.into_iter().take_while(|write| write.revision <= until).peekable();
         // A request that wrote something newer, and whatever was sent after it, has not been yet.
         let has_been = |wrote: &[u64]| wrote.iter().all(|revision| *revision <= until);
@@ -46,6 +48,9 @@ impl Glass {
             batches.push(Event::Request(Box::new(request.clone())));
         }
         writes.for_each(|write| batches.push(Event::Write(write)));
+        if newest < self.revision.min(until) {
+            batches.push(Event::Revision(self.revision.min(until)));
+        }
         for (id, watch) in self.watches.iter().filter(|(_, watch)| watch.info.revision <= until) {
             let lane = self.lanes.iter().find(|lane| Some(lane.watch) == watch.lane);
             let (taken, kept) = (lane.map(crate::Lane::deliveries), &watch.deliveries);

@@ -163,6 +163,7 @@ impl Traced {
                 assert_eq!(state(&again), state(glass), "{resource} at {revision}");
             }
         }
+        assert_eq!(again.revision(), until.min(glass.revision()));
         if until >= glass.revision() {
             assert_eq!(again.requests(), glass.requests());
             assert_eq!(again.versions().counts(), glass.versions().counts());
@@ -252,7 +253,7 @@ enum Step {
     Compact(u8),
     Forget(u8),
     Lag(u8),
-    Advance(u8),
+    Advance(u16),
     Fold,
 }
 
@@ -324,7 +325,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..6_u8).prop_map(Step::Compact),
         1 => (0..6_u8).prop_map(Step::Forget),
         1 => (0..3_u8).prop_map(Step::Lag),
-        2 => (0..90_u8).prop_map(Step::Advance),
+        2 => (0..90_u16).prop_map(Step::Advance),
+        1 => Just(Step::Advance(300)),
         2 => Just(Step::Fold),
     ]
 }

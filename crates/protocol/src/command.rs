@@ -120,6 +120,8 @@ pub struct Backup {
     pub objects: Vec<(ObjectKey, u64, Stored)>,
     /// The writes since, in order.
     pub writes: Vec<Write>,
+    /// The newest revision, which may have written no object; no less than that of the last write.
+    pub head: u64,
     /// Requests and watches get numbers larger than this.
     pub numbers: u64,
 }

@@ -23,7 +23,7 @@ pub use watch::{Delivery, EventType, WatchEnd, WatchInfo, WatchScope};
 pub use write::{Change, ObjectKey, Stored, Write};
 
 /// The version of the trace. It changes whenever a subscriber of before could misread what is sent.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A part of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -128,4 +128,6 @@ pub enum Event {
     Compacted(u64),
     /// The clock was set, or goes at another rate.
     Time(Time),
+    /// The store has come to a revision that wrote no object.
+    Revision(u64),
 }

@@ -121,6 +121,7 @@ fn batch() -> Batch {
         Event::Snapshots(vec![snapshot]),
         Event::Compacted(300),
         Event::Time(time),
+        Event::Revision(304),
     ];
     Batch { number: 2, state: Some(state), lost: Lost { writes: true, requests: 3, deliveries: 300 }, events }
 }
@@ -135,8 +136,8 @@ fn digest(bytes: &[u8]) -> (usize, u64) {
 fn the_bytes_are_those_of_this_version() {
     let message = (FromEngine::Trace(batch()), bytes::Bytes::new());
     let packet = Packet::encode(vec![message.clone()]).unwrap().to_bytes();
-    assert_eq!(packet[..4], *b"KGP\x02");
-    assert_eq!((VERSION, digest(&packet)), (2, (756, 4_314_377_680_897_932_272)));
+    assert_eq!(packet[..4], *b"KGP\x03");
+    assert_eq!((VERSION, digest(&packet)), (3, (759, 2_483_900_061_875_233_740)));
     assert_eq!(decode::<FromEngine>(&packet).unwrap(), [message]);
 }
 
@@ -168,6 +169,7 @@ fn json_of_events() {
         r#"{"watchEnded":{"watch":4,"end":"server"}}"#,
     );
     check(&Event::Compacted(300), r#"{"compacted":300}"#);
+    check(&Event::Revision(304), r#"{"revision":304}"#);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use protocol::trace::VERSION as TRACE_VERSION;
 
-use crate::{Ending, Error, VERSION};
+use crate::{Ending, Error, OLDEST_TRACE, VERSION};
 
 /// The bytes that a recording begins with. The line break shows whether somebody has taken it for text.
 const FILE_MAGIC: [u8; 8] = *b"KGREC\r\n\x1a";
@@ -200,7 +200,8 @@ pub(crate) fn check_file_header(bytes: &[u8]) -> Result<(), Error> {
     let header: &[u8; FILE_HEADER] = bytes.first_chunk().ok_or(Error::Empty)?;
     let [.., v0, v1, _, _, t0, t1, t2, t3] = *header;
     match (u16::from_le_bytes([v0, v1]), u32::from_le_bytes([t0, t1, t2, t3])) {
-        (VERSION, TRACE_VERSION) => Ok(()),
+        // What came since then is told by events that there were none of.
+        (VERSION, OLDEST_TRACE..=TRACE_VERSION) => Ok(()),
         (VERSION, trace) => Err(Error::TraceVersion(trace)),
         (version, _) => Err(Error::Version(version)),
     }

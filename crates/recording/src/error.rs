@@ -2,7 +2,7 @@
 
 use protocol::trace::VERSION as TRACE_VERSION;
 
-use crate::VERSION;
+use crate::{OLDEST_TRACE, VERSION};
 
 /// Why bytes cannot be read as a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +14,9 @@ pub enum Error {
     #[error("the recording has version {0} of the format, and only version {VERSION} can be read")]
     Version(u16),
     /// The trace in it is of another version.
-    #[error("the recording keeps a trace of version {0}, and only version {TRACE_VERSION} can be read")]
+    #[error(
+        "the recording keeps a trace of version {0}, and only versions {OLDEST_TRACE} to {TRACE_VERSION} can be read"
+    )]
     TraceVersion(u32),
     /// It has no block that can be read, so that nothing is known of the cluster.
     #[error("the recording ends before anything is told")]

@@ -23,3 +23,6 @@ pub use writer::{Options, Writer};
 
 /// The version of the format. It changes whenever a reader of before could misread what is written.
 pub const VERSION: u16 = 1;
+
+/// The oldest version of the trace that can be read. What has been told since is told by events of their own.
+pub const OLDEST_TRACE: u32 = 2;

@@ -144,7 +144,7 @@ impl Text {
             }
             Event::WatchEnded { watch, end } => self.end(*watch, *end),
             Event::Servers(servers) => self.change_servers(servers),
-            Event::Snapshots(_) => {}
+            Event::Snapshots(_) | Event::Revision(_) => {}
             Event::Compacted(revision) => {
                 let note = "older versions are 410 Gone".to_owned();
                 self.line(&Line {

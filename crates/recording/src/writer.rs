@@ -246,6 +246,7 @@ impl Writer {
             Event::Snapshots(snapshots) => self.snapshots.clone_from(snapshots),
             Event::Compacted(revision) => self.compact_revision = *revision,
             Event::Time(time) => self.time = *time,
+            Event::Revision(revision) => self.table.revision = self.table.revision.max(*revision),
         }
     }
 

@@ -286,6 +286,21 @@ impl<V: Clone> Store<V> {
         Ok(())
     }
 
+    /// Lets the revisions up to `revision` pass without a write, as those do that etcd makes of keys that are not in this store.
+    ///
+    /// ```
+    /// let mut store = store::Store::new(2);
+    /// store.put("foo", store::Guard::Absent, |_| "a")?; // revision 2
+    /// store.skip_to(5);
+    /// assert_eq!((store.revision(), store.get_at("foo", 5).unwrap().map(|entry| entry.mod_revision)), (5, Some(2)));
+    /// store.compact(5).unwrap();
+    /// assert!(store.get_at("foo", 4).is_err());
+    /// # Ok::<(), store::Conflict<&str>>(())
+    /// ```
+    pub fn skip_to(&mut self, revision: Revision) {
+        self.revision = self.revision.max(revision);
+    }
+
     /// A store of its own that has what this one has at `at`, and goes on from there. How that came to be is not in it: it
     /// is compacted up to `at`.
     ///

@@ -57,6 +57,8 @@ pub(crate) struct World {
     /// To which revision a step has had the store compacted.
     asked: u64,
     compaction: Compaction,
+    /// When the store is next compacted by age.
+    next_round: Duration,
     pub(crate) calls: Vec<Call>,
     pub(crate) chains: Vec<Chain>,
     pub(crate) watchers: Vec<Watcher>,
@@ -76,6 +78,7 @@ impl World {
             servers: vec![Server::new(server, floor, clock.now())],
             asked: 0,
             compaction,
+            next_round: clock.now().saturating_add(compaction.every.unwrap_or(Duration::MAX)),
             clock,
             calls: Vec::new(),
             chains: Vec::new(),
@@ -103,6 +106,19 @@ impl World {
     /// The number of a server, modulo how many there are.
     pub(crate) fn server(&self, number: usize) -> usize {
         number % self.servers.len()
+    }
+
+    /// Lets time pass. Each round of compaction by age makes a revision without an object.
+    fn advance(&mut self, by: Duration) -> Checked {
+        self.clock.advance(by);
+        let Some(every) = self.compaction.every.filter(|_| self.next_round <= self.clock.now()) else {
+            return Ok(());
+        };
+        while self.next_round <= self.clock.now() {
+            self.history.skip(self.clock.now());
+            self.next_round += every;
+        }
+        self.observe()
     }
 
     /// Does a step, and looks whether all is as it should be.
@@ -145,7 +161,7 @@ impl World {
                 server.api.inspect().set_stopped(Some("configmaps"), *stopped);
             }
             Step::Advance { milliseconds, watch, call } => {
-                self.clock.advance(Duration::from_millis(*milliseconds));
+                self.advance(Duration::from_millis(*milliseconds))?;
                 if let Some(number) = *watch {
                     self.watch(&Step::Read { number, frames: None })?;
                 }
@@ -171,7 +187,7 @@ impl World {
         for _ in 0..2 {
             while !self.calls.is_empty() {
                 self.step(&Step::Look { number: 0 })?;
-                self.clock.advance(Duration::from_secs(1));
+                self.advance(Duration::from_secs(1))?;
             }
             self.step(&Step::ReadAll)?;
             for server in 0..self.servers.len() {

@@ -108,7 +108,8 @@ export type TraceEvent =
   | { servers: unknown[] }
   | { snapshots: unknown[] }
   | { compacted: number }
-  | { time: { now: number; rate: number } };
+  | { time: { now: number; rate: number } }
+  | { revision: number };
 
 /** How manifests are applied. */
 export interface LoadOptions {
