@@ -5,6 +5,7 @@ mod bench;
 mod clients;
 mod counts;
 mod docs;
+mod files;
 mod modules;
 mod nextest;
 mod page;

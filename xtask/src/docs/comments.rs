@@ -1,14 +1,11 @@
 //! The doc comments of the repository: how they begin.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::path::Path;
 
 use crate::counts::Counts;
+use crate::files;
 
-/// The folders with code.
-const FOLDERS: [&str; 6] = ["crates", "fuzz", "src", "tests", "web", "xtask"];
 /// Words that a comment does not begin with: a reader would have to turn the sentence round.
 const WORDS: [&str; 3] = ["What", "Whether", "Its"];
 
@@ -17,21 +14,12 @@ const WORDS: [&str; 3] = ["What", "Whether", "Its"];
 /// # Errors
 /// A folder or a file cannot be read.
 pub(super) fn check(root: &Path) -> Result<Counts, String> {
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
     let mut found = 0;
-    while let Some(folder) = folders.pop() {
-        let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
-        for entry in fs::read_dir(&folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).map_err(failed)?;
-                for line in wrong(&text) {
-                    println!("{}:{line}: the comment begins with a question", path.display());
-                    found += 1;
-                }
-            }
+    for path in files::find(root, &files::CODE, "rs")? {
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for line in wrong(&text) {
+            println!("{}:{line}: the comment begins with a question", path.display());
+            found += 1;
         }
     }
     Ok(if found == 0 { Counts::PASSED } else { Counts::FAILED })

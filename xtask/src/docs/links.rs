@@ -1,20 +1,16 @@
 //! The links of the documents, the paths and tasks that they name, and the README of each crate.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use crate::counts::Counts;
+use crate::files;
 
 /// The folders whose documents are read. Of those below the second list only the READMEs are the repository's own words:
 /// others are examples.
 const FOLDERS: [&str; 4] = [".github", "docs", "crates", "tests"];
 const READMES_ALONE: [&str; 2] = ["crates", "tests"];
-/// Folders without documents, or with those of others.
-const PASSED_OVER: [&str; 4] = ["node_modules", "recordings", "target", "__pycache__"];
-/// The folders with Rust files.
-const CODE: [&str; 5] = ["crates", "fuzz", "src", "tests", "xtask"];
 /// A word in backticks that begins so is a path.
 const PATHS: [&str; 8] = ["crates/", "docs/", "fuzz/", "src/", "static/", "tests/", "web/", "xtask/"];
 
@@ -28,7 +24,8 @@ pub(super) fn check(root: &Path) -> Result<Counts, String> {
         path.exists().then(|| fs::read_to_string(path).unwrap_or_default())
     };
     let mut counts = Counts::default();
-    let files = rust_files(root)?;
+    let files: Vec<_> =
+        files::find(root, &files::CODE, "rs")?.iter().map(|path| files::from_root(root, path)).collect();
     for path in documents(root)? {
         let faults = look(&path).map_or_else(
             || vec!["it is missing".to_owned()],
@@ -38,24 +35,6 @@ pub(super) fn check(root: &Path) -> Result<Counts, String> {
         faults.iter().for_each(|fault| println!("{path}: {fault}"));
     }
     Ok(counts)
-}
-
-/// The paths of all Rust files from the root.
-fn rust_files(root: &Path) -> Result<Vec<String>, String> {
-    let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = CODE.iter().map(|folder| root.join(folder)).collect();
-    while let Some(folder) = folders.pop() {
-        for path in entries(&folder)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !PASSED_OVER.contains(&name.as_str()) {
-                folders.push(path);
-            } else if name.ends_with(".rs") {
-                let from_root = path.strip_prefix(root).unwrap_or(&path);
-                found.push(from_root.to_string_lossy().into_owned());
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// Returns a sentence for each Rust file that a text names in backticks, by the end of its path, and that is none of these.
@@ -80,34 +59,17 @@ fn missing(text: &str, files: &[String]) -> Vec<String> {
 
 /// The paths of all documents from the root, among them the README of each crate, be it there or not.
 fn documents(root: &Path) -> Result<Vec<String>, String> {
-    let mut found: Vec<PathBuf> = entries(root)?.into_iter().filter(|path| is_markdown(path)).collect();
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
-    while let Some(folder) = folders.pop() {
-        let readmes_alone = READMES_ALONE.iter().any(|name| folder.starts_with(root.join(name)));
-        for path in entries(&folder)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !PASSED_OVER.contains(&name.as_str()) {
-                folders.push(path);
-            } else if is_markdown(&path) && (!readmes_alone || name == "README.md") {
-                found.push(path);
-            }
-        }
-    }
-    let crates = entries(&root.join("crates"))?.into_iter().filter(|path| path.join("Cargo.toml").exists());
-    found.extend(crates.map(|path| path.join("README.md")));
-    found.sort();
-    found.dedup();
-    let from_root =
-        |path: &PathBuf| path.strip_prefix(root).ok().map(|path| path.to_string_lossy().into_owned());
-    Ok(found.iter().filter_map(from_root).collect())
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
-    fs::read_dir(folder)
-        .map_err(failed)?
-        .map(|entry| entry.map(|entry| entry.path()).map_err(failed))
-        .collect()
+    let of_root = files::entries(root)?.into_iter().filter(|path| is_markdown(path));
+    let below = files::find(root, &FOLDERS, "md")?.into_iter().filter(|path| {
+        let readmes_alone = READMES_ALONE.iter().any(|name| path.starts_with(root.join(name)));
+        !readmes_alone || path.ends_with("README.md")
+    });
+    let crates = files::entries(&root.join("crates"))?;
+    let crates = crates.iter().filter(|path| path.join("Cargo.toml").exists());
+    let readmes = crates.map(|path| path.join("README.md"));
+    let found = of_root.chain(below).chain(readmes);
+    let found: BTreeSet<String> = found.map(|path| files::from_root(root, &path)).collect();
+    Ok(found.into_iter().collect())
 }
 
 fn is_markdown(path: &Path) -> bool {

@@ -5,6 +5,8 @@ use std::process::Command;
 
 use json_tree::Value;
 
+use crate::files;
+
 /// The `src` folders that are read.
 pub(crate) struct Sources {
     /// `k8s-openapi`'s module of the Kubernetes version: `src/v1_36`.
@@ -40,23 +42,14 @@ pub(crate) fn find(root: &Path) -> Result<Sources, String> {
 
 /// All Rust files in a folder and below, with the path of the folder each is in, relative to the first.
 pub(crate) fn rust_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
-    let mut files = Vec::new();
-    let mut open = vec![(folder.to_owned(), String::new())];
-    while let Some((path, module)) = open.pop() {
-        let fail = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-        for entry in std::fs::read_dir(&path).map_err(fail)? {
-            let entry = entry.map_err(fail)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if entry.file_type().map_err(fail)?.is_dir() {
-                let inner = if module.is_empty() { name } else { format!("{module}/{name}") };
-                open.push((entry.path(), inner));
-            } else if name.ends_with(".rs") {
-                files.push((module.clone(), std::fs::read_to_string(entry.path()).map_err(fail)?));
-            }
-        }
+    let mut read = Vec::new();
+    for path in files::find(folder, &[""], "rs")? {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let module = path.parent().unwrap_or(folder);
+        read.push((files::from_root(folder, module), text));
     }
-    files.sort();
-    Ok(files)
+    read.sort();
+    Ok(read)
 }
 
 /// The Go package of a module of either crate: `k8s.io/api/core/v1` for `api/core/v1`.
