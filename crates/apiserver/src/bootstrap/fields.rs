@@ -1,4 +1,4 @@
-//! The field managers of the objects in a new cluster: kube-apiserver manages all fields.
+//! The field managers of the objects in a new cluster: parts of kube-apiserver manage all fields.
 //!
 //! [`field_management`](crate::field_management) finds that out with the types of all kinds. Here it is written down for the few
 //! shapes that there are, so that a cluster begins without the code and the tables that this takes.
@@ -14,21 +14,48 @@ use crate::object::Object;
 const ALWAYS: [&str; 4] = ["", "metadata", "priorityLevelConfiguration", "spec"];
 /// Objects that are managed as a whole.
 const ATOMIC: [&str; 1] = ["roleRef"];
-/// The fields of `metadata` that nobody manages, or that the status alone determines.
-const UNMANAGED: [&str; 3] = ["generation", "name", "namespace"];
+/// The fields of `metadata` that nobody manages, or that the status alone determines, and those of a service that the server fills
+/// in.
+const UNMANAGED: [&str; 5] = ["generation", "name", "namespace", "clusterIPs", "ipFamilies"];
+/// The parts of kube-apiserver with another name than that: of the group of priority levels and flow schemas, of the conditions of
+/// the latter, and of those of address ranges.
+const PRODUCER: &str = "api-priority-and-fairness-config-producer-v1";
+const CONSUMER: &str = "api-priority-and-fairness-config-consumer-v1";
+const RANGES: &str = "kubernetes-service-cidr-controller";
 
 /// Returns `metadata.managedFields` of an object as it was made, without what every object gets.
 pub(super) fn entries(resource: &Resource, object: &Object, now: &str) -> Value {
+    let is_flow = resource.group == "flowcontrol.apiserver.k8s.io";
+    let entry = |manager: &str, operation: &str, fields: Value| {
+        json!({
+            "manager": manager,
+            "operation": operation,
+            "apiVersion": resource.api_version(),
+            "time": now,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+        })
+    };
     let mut managed = object.clone();
-    managed.shift_remove("status");
-    json!([{
-        "manager": "kube-apiserver",
-        "operation": "Update",
-        "apiVersion": resource.api_version(),
-        "time": now,
-        "fieldsType": "FieldsV1",
-        "fieldsV1": of_object(&managed, ""),
-    }])
+    let status = managed.shift_remove("status");
+    let mut entries = Vec::new();
+    if let Some(condition) = status.as_ref().and_then(|status| status.pointer("/conditions/0")?.as_object()) {
+        let key = ["k:", &json!({ "type": condition.get("type") }).to_string()].concat();
+        let conditions: Object = [(key, of_condition(condition))].into_iter().collect();
+        let fields = json!({ "f:status": { "f:conditions": conditions } });
+        let mut applied = entry(if is_flow { CONSUMER } else { RANGES }, "Apply", fields);
+        applied["subresource"] = "status".into();
+        entries.push(applied);
+    }
+    entries.push(entry(if is_flow { PRODUCER } else { "kube-apiserver" }, "Update", of_object(&managed, "")));
+    entries.into()
+}
+
+/// Returns the fields of a condition that has been applied: all but empty ones. When it changed is set later.
+fn of_condition(condition: &Object) -> Value {
+    let is_there = |(key, value): &(&String, &Value)| *key == "lastTransitionTime" || **value != "";
+    let fields = condition.iter().filter(is_there).map(|(key, _)| (["f:", key].concat(), json!({})));
+    in_order(std::iter::once((".".to_owned(), json!({}))).chain(fields).collect())
 }
 
 /// Returns the fields of the object that is `named` so; the whole has no name.
@@ -40,7 +67,7 @@ fn of_object(object: &Object, named: &str) -> Value {
     for (key, value) in object {
         let own = match value {
             Value::Null => continue,
-            _ if named == "metadata" && UNMANAGED.contains(&key.as_str()) => continue,
+            _ if ["metadata", "spec"].contains(&named) && UNMANAGED.contains(&key.as_str()) => continue,
             Value::Object(inner)
                 if key == "metadata" && !inner.keys().any(|key| !UNMANAGED.contains(&key.as_str())) =>
             {
@@ -79,6 +106,7 @@ mod tests {
     use clock::{ManualClock, SeededRandom};
     use store::KeyRange;
 
+    use super::*;
     use crate::context::ApiServer;
     use crate::{Config, Formats, Validation, Writes, field_management};
 
@@ -105,13 +133,24 @@ mod tests {
             let row = row.expect("there is a resource of each key");
             let mut object = entry.value.tree();
             let entries = crate::object::managed_fields(&object).cloned();
+            let mut own = entries.as_ref().and_then(|entries| entries.as_array()?.last().cloned());
             crate::object::set_managed_fields(&mut object, None);
+            if let Some(own) = &mut own {
+                own["manager"] = "kube-apiserver".into();
+            }
+            if row.name == "services"
+                && let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut)
+            {
+                // These are filled in after that.
+                spec.shift_remove("clusterIPs");
+                spec.shift_remove("ipFamilies");
+            }
             if row.name == "namespaces" {
                 // What comes with every namespace is managed by nobody.
                 object.shift_remove("spec");
             }
             assert_eq!(
-                entries,
+                own.map(|own| json!([own])),
                 field_management::track_own_creation(row, server.shared.config.clock.as_ref(), &object),
                 "{}",
                 entry.key
@@ -119,5 +158,43 @@ mod tests {
             count += 1;
         }
         assert!(count > 150, "{count}");
+    }
+
+    #[test]
+    fn conditions_are_applied_by_those_who_find_them() {
+        let check = |plural: &str, conditions: Value, expected: &[(&str, &str)]| {
+            let resource = schema::resources().iter().find(|row| row.name == plural && row.version == "v1");
+            let object = json!({ "spec": {}, "status": { "conditions": conditions } });
+            let Some((resource, object)) = resource.zip(object.as_object()) else { panic!("no {plural}") };
+            let entries = entries(resource, object, "now");
+            let found: Vec<_> = entries.as_array().into_iter().flatten().collect();
+            let shown = |entry: &&Value| (entry["manager"].to_string(), entry["fieldsV1"].to_string());
+            let expected: Vec<_> =
+                expected.iter().map(|(who, what)| (format!("{who:?}"), (*what).to_owned())).collect();
+            assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expected);
+        };
+        check(
+            "servicecidrs",
+            json!([{ "type": "Ready", "status": "True", "lastTransitionTime": "", "reason": "", "message": "m" }]),
+            &[
+                (
+                    RANGES,
+                    r#"{"f:status":{"f:conditions":{"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:status":{},"f:type":{}}}}}"#,
+                ),
+                ("kube-apiserver", r#"{"f:spec":{}}"#),
+            ],
+        );
+        check("flowschemas", json!([]), &[(PRODUCER, r#"{"f:spec":{}}"#)]);
+        check(
+            "flowschemas",
+            json!([{ "type": "Dangling" }]),
+            &[
+                (
+                    CONSUMER,
+                    r#"{"f:status":{"f:conditions":{"k:{\"type\":\"Dangling\"}":{".":{},"f:type":{}}}}}"#,
+                ),
+                (PRODUCER, r#"{"f:spec":{}}"#),
+            ],
+        );
     }
 }
