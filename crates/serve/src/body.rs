@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::connection::UnderWay;
 use crate::ledger::{Hold, Ledger};
-use crate::limits::{BODY_LIMIT, BODY_RATE, BODY_START};
+use crate::limits::{BODY_LIMIT, BODY_RATE, BODY_START, PASSED_OVER};
 
 /// The body of a response on its way out.
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
@@ -69,6 +69,29 @@ where
         // What has arrived is copied faster than others can be heard.
         tokio::task::yield_now().await;
     }
+}
+
+/// Reads a body that does not matter and keeps nothing of it, so that the next request on its connection can be read. Reports
+/// whether that was all of it: a long or slow one is left.
+pub(crate) async fn pass_over<B>(mut body: B) -> bool
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    if body.size_hint().lower() > PASSED_OVER as u64 {
+        return false;
+    }
+    let (due, mut room) = (Instant::now() + BODY_START, PASSED_OVER);
+    while let Ok(frame) = timeout_at(due, body.frame()).await {
+        match frame {
+            None => return true,
+            Some(Err(_)) => return false,
+            Some(Ok(frame)) => match room.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
+                Some(rest) => room = rest,
+                None => return false,
+            },
+        }
+    }
+    false
 }
 
 /// The part of a body that has been read. Nothing is made ready for what is only announced, and nothing is moved as more arrives.
@@ -221,6 +244,23 @@ mod tests {
         check(&[(60, 0), (60, 0)], 100, Err(Unread::TooMany)).await;
         let declared = Full::from(vec![b'x'; BODY_LIMIT + 1]);
         assert_eq!(read(declared, &Ledger::new(ROOM)).await.map(|_| ()), Err(Unread::TooLarge));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn short_bodies_are_passed_over() {
+        const CASES: [(&[(usize, u64)], bool); 4] = [
+            (&[], true),
+            (&[(9, 1), (PASSED_OVER - 9, 8)], true),
+            (&[(PASSED_OVER, 0), (1, 0)], false),
+            (&[(1, 11)], false),
+        ];
+        for (chunks, expected) in CASES {
+            let frames = stream::iter(chunks).then(|(size, seconds)| async {
+                tokio::time::sleep(Duration::from_secs(*seconds)).await;
+                Ok::<_, Infallible>(Frame::data(Bytes::from(vec![b'x'; *size])))
+            });
+            assert_eq!(pass_over(StreamBody::new(Box::pin(frames))).await, expected, "{chunks:?}");
+        }
     }
 
     #[test]

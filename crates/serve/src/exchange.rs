@@ -5,9 +5,9 @@ use std::sync::Arc;
 use apiserver::{ApiServer, Body, Refusal};
 use bytes::Bytes;
 use futures::StreamExt;
-use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response, Version};
 use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
@@ -231,15 +231,21 @@ impl Site {
     {
         let mut held = None;
         let mut bytes = Bytes::new();
-        if !body.is_end_stream() && self.reads_body(connection.id, head).await? {
-            bytes = match body::read(body, &self.bodies).await {
-                Ok((bytes, hold)) => {
-                    held = Some(hold);
-                    bytes
-                }
-                Err(Unread::TooLarge) => body::too_large(),
-                Err(unread) => return Err(unread_body(unread)),
-            };
+        let mut closes = false;
+        if !body.is_end_stream() {
+            if self.reads_body(connection.id, head).await? {
+                bytes = match body::read(body, &self.bodies).await {
+                    Ok((bytes, hold)) => {
+                        held = Some(hold);
+                        bytes
+                    }
+                    Err(Unread::TooLarge) => body::too_large(),
+                    Err(unread) => return Err(unread_body(unread)),
+                };
+            } else if head.version <= Version::HTTP_11 {
+                // It stands before the next request, unless its sender waits to be asked for it.
+                closes = head.headers.contains_key(EXPECT) || !body::pass_over(body).await;
+            }
         }
         let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };
         // Whoever does not take what is there for them gets no more; but a read may turn out to be small.
@@ -262,8 +268,11 @@ impl Site {
                     || response.body().bytes().is_none_or(|bytes| bytes.len() <= SMALL_RESPONSE)
                     || self.responses.has_room() && connection.responses.has_room()
             };
-            if let Some(response) = response.filter(fits) {
+            if let Some(mut response) = response.filter(fits) {
                 drop(held);
+                if closes {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 return Ok(response);
             }
             needs_room = true;

@@ -308,6 +308,26 @@ async fn nobody_sends_a_body_that_is_not_wanted() {
 }
 
 #[tokio::test]
+async fn a_body_that_nobody_reads_does_not_end_the_connection() {
+    let (address, ..) = start(None).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let post = "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n";
+    for _ in 0..20 {
+        stream.write_all(post.as_bytes()).await.unwrap();
+        tokio::task::yield_now().await;
+        stream.write_all(b"{}").await.unwrap();
+        let mut answer = vec![0; 8192];
+        let read = stream.read(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]);
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    }
+    let long = "POST /nowhere HTTP/1.1|Host: localhost|Content-Length: 99000000";
+    let answer = check_head(address, long, "HTTP/1.1 404 ").await;
+    assert!(answer.contains("Connection: close"), "{answer}");
+}
+
+#[tokio::test]
 async fn who_listens_beyond_this_machine_without_tokens_has_to_say_so() {
     let options = Options { listen: "0.0.0.0:0".to_owned(), ..Options::default() };
     check_error(Server::bind(&options).await, "--insecure-anyone-is-admin");
