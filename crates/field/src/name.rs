@@ -42,6 +42,8 @@ pub enum NameRule {
     Dns1035Label,
     /// Whatever can be one segment of a path.
     PathSegment,
+    /// Any text.
+    Any,
 }
 
 impl NameRule {
@@ -53,6 +55,7 @@ impl NameRule {
             Self::Label => label(name),
             Self::Dns1035Label => dns1035_label(name),
             Self::PathSegment => path_segment(name),
+            Self::Any => Vec::new(),
         }
     }
 

@@ -27,6 +27,8 @@ const PARTS: usize = 3;
 pub(crate) struct Checks {
     /// Validates an object, new or changed, beyond its metadata.
     pub(crate) validate: Validate,
+    /// Validates a name, by more than the rule for names: what is wrong comes right after the errors of that rule.
+    pub(crate) name: Validate,
     /// Validates what is asked of new objects only.
     pub(crate) validate_new: Validate,
     /// Validates a change.
@@ -44,6 +46,7 @@ impl Checks {
     pub(crate) fn none() -> Self {
         Self {
             validate: |_| Vec::new(),
+            name: |_| Vec::new(),
             validate_new: |_| Vec::new(),
             validate_update: |_, _| Vec::new(),
             parts: [None; PARTS],
@@ -54,6 +57,10 @@ impl Checks {
 
     pub(crate) fn validate(self, validate: Validate) -> Self {
         Self { validate, ..self }
+    }
+
+    pub(crate) fn validate_name(self, name: Validate) -> Self {
+        Self { name, ..self }
     }
 
     pub(crate) fn validate_new(self, validate_new: Validate) -> Self {

@@ -94,12 +94,21 @@ impl<'a> Validation<'a> {
         }
     }
 
-    fn create(&self, object: &Value) -> Vec<Error> {
-        let mut errors = if self.validator.checks_new_metadata {
-            metadata::validate(object, &self.rules)
-        } else {
-            Vec::new()
+    /// Validates the metadata of an object by the rules of its kind.
+    fn metadata(&self, object: &Value) -> Vec<Error> {
+        let mut errors = metadata::validate(object, &self.rules);
+        let of_name = |error: &Error| {
+            let field = error.field.as_str();
+            field == "metadata.generateName" || field == "metadata.name"
         };
+        let rest = errors.split_off(errors.iter().take_while(|error| of_name(error)).count());
+        errors.extend((self.validator.checks.name)(object));
+        errors.extend(rest);
+        errors
+    }
+
+    fn create(&self, object: &Value) -> Vec<Error> {
+        let mut errors = if self.validator.checks_new_metadata { self.metadata(object) } else { Vec::new() };
         errors.extend((self.validator.checks.validate)(object));
         errors.extend((self.validator.checks.validate_new)(object));
         if errors.is_empty() {
@@ -117,7 +126,7 @@ impl<'a> Validation<'a> {
         for pass in self.validator.update_passes {
             match pass {
                 Pass::Create => {
-                    errors.extend(metadata::validate(object, rules));
+                    errors.extend(self.metadata(object));
                     errors.extend((checks.validate)(object));
                 }
                 Pass::Update => {
@@ -125,7 +134,7 @@ impl<'a> Validation<'a> {
                     errors.extend((checks.validate_update)(object, old));
                 }
                 Pass::Spec => errors.extend((checks.validate)(object)),
-                Pass::Metadata => errors.extend(metadata::validate(object, rules)),
+                Pass::Metadata => errors.extend(self.metadata(object)),
                 Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, rules)),
                 Pass::Change => errors.extend((checks.validate_update)(object, old)),
             }

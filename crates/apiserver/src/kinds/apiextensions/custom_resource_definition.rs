@@ -45,6 +45,7 @@ impl Kind for CustomResourceDefinition {
 
     fn checks() -> Checks {
         Checks::none()
+            .validate_name(own_name)
             .validate(create)
             .validate_update(update)
             .validate_part("status", update_status)
@@ -65,8 +66,7 @@ const PRESERVE: &str =
 
 /// Validates a new definition.
 fn create(object: &Value) -> Vec<Error> {
-    let mut errors = own_name(object);
-    errors.extend(spec(object, None));
+    let mut errors = spec(object, None);
     errors.extend(status(object));
     errors.extend(stored_versions(object));
     errors.extend(approval::validate(object, None));

@@ -28,7 +28,7 @@ impl Kind for APIService {
     const UPDATE_PASSES: &'static [Pass] = passes::UPDATE_CREATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create).validate_part("status", update_status)
+        Checks::none().validate_name(own_name).validate(create).validate_part("status", update_status)
     }
 
     fn printer() -> Option<Printer> {
@@ -36,17 +36,24 @@ impl Kind for APIService {
     }
 }
 
-/// Validates an APIService, the registration of a group's version.
-fn create(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let (version, group) = (text(spec, "version"), text(spec, "group"));
-    let required_name = format!("{version}.{group}");
+/// Validates a name, which is made of what it registers.
+fn own_name(object: &Value) -> Vec<Error> {
+    let spec = at(object, "/spec");
+    let required_name = [text(spec, "version"), ".", text(spec, "group")].concat();
     let this = text(at(object, "/metadata"), "name");
     let mut errors = Vec::new();
     if !this.is_empty() && name::path_segment(this).is_empty() && this != required_name {
         let why = format!("must be `spec.version+\".\"+spec.group`: {}", quote(&required_name));
         errors.invalid(Path::new("metadata").child("name"), this, why);
     }
+    errors
+}
+
+/// Validates an APIService, the registration of a group's version.
+fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let (version, group) = (text(spec, "version"), text(spec, "group"));
+    let mut errors = Vec::new();
     if !group.is_empty() {
         errors.extend(named(group, name::subdomain, &path.child("group")));
     } else if version != "v1" {
@@ -122,7 +129,8 @@ mod tests {
             if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
                 spec.extend(more);
             }
-            create(&json!({"metadata": {"name": name}, "spec": spec}))
+            let service = json!({"metadata": {"name": name}, "spec": spec});
+            [own_name(&service), create(&service)].concat()
         };
         check(&service("v1.a.io", 1, json!({})), "");
         check(

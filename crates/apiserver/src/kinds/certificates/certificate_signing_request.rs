@@ -30,7 +30,7 @@ impl Kind for CertificateSigningRequest {
     const STRATEGY: Strategy = strategy::STRATEGY;
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("approval", Subresource::Part)];
     const RESET_FIELDS: &'static [(&'static str, Paths)] = &[("", &[&["status"], &["spec"]])];
-    const NAME: NameRule = NameRule::PathSegment;
+    const NAME: NameRule = NameRule::Any;
     const UPDATE_PASSES: &'static [Pass] = &[Pass::Metadata, Pass::Change, Pass::MetadataUpdate];
 
     fn checks() -> Checks {

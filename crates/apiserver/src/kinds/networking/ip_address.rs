@@ -25,7 +25,7 @@ impl Kind for IPAddress {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE_UPDATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create).validate_update(update)
+        Checks::none().validate_name(own_name).validate(create).validate_update(update)
     }
 
     fn printer() -> Option<Printer> {
@@ -33,12 +33,16 @@ impl Kind for IPAddress {
     }
 }
 
+/// Validates a name, which is the address.
+fn own_name(object: &Value) -> Vec<Error> {
+    let (this, path) = (text(at(object, "/metadata"), "name"), Path::new("metadata").child("name"));
+    canonical_ip(this).map(|why| Error::invalid(&path, this, why)).into_iter().collect()
+}
+
 /// Validates an IPAddress, the address of a service.
 fn create(object: &Value) -> Vec<Error> {
-    let (this, path) = (text(at(object, "/metadata"), "name"), Path::new("spec").child("parentRef"));
-    let at_name = Path::new("metadata").child("name");
-    let mut errors: Vec<Error> =
-        canonical_ip(this).map(|why| Error::invalid(&at_name, this, why)).into_iter().collect();
+    let path = Path::new("spec").child("parentRef");
+    let mut errors = Vec::new();
     let Some(parent) = get(at(object, "/spec"), "parentRef") else {
         errors.required(&path, "");
         return errors;
@@ -74,9 +78,10 @@ mod tests {
         let address =
             |name: &str, parent: Value| json!({"metadata": {"name": name}, "spec": {"parentRef": parent}});
         let parent = json!({"resource": "services", "namespace": "a", "name": "b"});
-        check(&create(&address("10.0.0.1", parent.clone())), "");
+        let created = |address: Value| [own_name(&address), create(&address)].concat();
+        check(&created(address("10.0.0.1", parent.clone())), "");
         check(
-            &create(&address("10.0.0.01", json!({}))),
+            &created(address("10.0.0.01", json!({}))),
             "[metadata.name: Invalid value: \"10.0.0.01\": must not have leading 0s, \
              spec.parentRef.resource: Required value, spec.parentRef.name: Required value]",
         );

@@ -42,7 +42,8 @@ fn changed(mut definition: Value, pointer: &str, value: Value) -> Value {
 
 #[track_caller]
 fn check(pointer: &str, value: Value, expected: &str) {
-    check_errors(&create(&with(pointer, value)), expected);
+    let definition = with(pointer, value);
+    check_errors(&[own_name(&definition), create(&definition)].concat(), expected);
 }
 
 const LABEL: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
