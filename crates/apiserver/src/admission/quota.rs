@@ -5,6 +5,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/>
 
+mod devices;
 mod scopes;
 mod usage;
 
@@ -98,8 +99,11 @@ fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<
     for entry in storage.store.range(&KeyRange::prefix(&prefix)) {
         let quota = entry.value.tree();
         let hard = amounts(&quota, "hard");
-        let restricted: Vec<&str> =
-            hard.keys().map(String::as_str).filter(|name| usage::covers(resource, name)).collect();
+        let covers = |name: &&str| {
+            usage::covers(resource, name)
+                || usage::is_claim_of_devices(resource) && devices::covers(storage, name)
+        };
+        let restricted: Vec<&str> = hard.keys().map(String::as_str).filter(covers).collect();
         if restricted.is_empty() || !scopes::match_all(&quota, resource, object) {
             continue;
         }
@@ -120,7 +124,7 @@ fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<
     }
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
-        let all = requested.get_or_insert_with(|| more(counted));
+        let all = requested.get_or_insert_with(|| more(storage, counted));
         let mut own = all.clone();
         own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
@@ -155,8 +159,11 @@ fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<
 }
 
 /// Returns the usage of the object, or by how much it exceeds that of the object that this one replaces.
-fn more(counted: &Counted<'_>) -> Amounts {
+fn more(storage: &Storage, counted: &Counted<'_>) -> Amounts {
     let mut all = usage::of(counted.resource, counted.object);
+    if usage::is_claim_of_devices(counted.resource) {
+        devices::add_extended(storage, counted.namespace, counted.object, &mut all);
+    }
     let before = counted.old.map(|old| usage::of(counted.resource, old));
     for (name, amount) in before.unwrap_or_default().into_entries() {
         let now = all.get(&name).cloned().unwrap_or_else(|| Quantity::count(0));

@@ -33,6 +33,12 @@ fn check_change(name: &str, old: Option<Value>, sent: Value, (spec, status): (Va
         Arc::new(Stored::new(resource("resourcequotas"), quota, revision))
     });
     assert!(put.is_ok());
+    let class = json!({"metadata": {"name": "fast"}, "spec": {"extendedResourceName": "a.io/gpu"}});
+    let (class, row) = (object(class), resource("deviceclasses"));
+    let put = storage.store.put(&crate::stored::object_key(row, "", "fast"), Guard::Absent, |revision| {
+        Arc::new(Stored::new(row, class, revision))
+    });
+    assert!(put.is_ok());
     let (sent, old) = (object(sent), old.map(object));
     let counted = Counted {
         resource: resource(name),
@@ -159,6 +165,30 @@ fn devices_are_counted_by_their_classes() {
         "resourceclaims.resource.k8s.io \"c\" is forbidden: exceeded quota: q, requested: \
          gpu.deviceclass.resource.k8s.io/devices=2, used: gpu.deviceclass.resource.k8s.io/devices=0, limited: \
          gpu.deviceclass.resource.k8s.io/devices=1",
+    );
+}
+
+#[test]
+fn devices_are_extended_resources_too() {
+    let claim = json!({"metadata": {"name": "c"}, "spec": {"devices": {"requests": [
+        {"name": "r", "exactly": {"deviceClassName": "fast", "allocationMode": "ExactCount", "count": 2}}]}}});
+    let check = |name: &str, most: &str, expected: &str| {
+        check("resourceclaims", claim.clone(), counts(&json!({name: most}), &json!({name: "0"})), expected);
+    };
+    let of_class = "requests.deviceclass.resource.kubernetes.io/fast";
+    check(of_class, "2", &format!(r#"{{"{of_class}":"2"}}"#));
+    check("requests.a.io/gpu", "5", r#"{"requests.a.io/gpu":"2"}"#);
+    check("requests.a.io/other", "1", r#"{"requests.a.io/other":"0"}"#);
+    check(
+        "requests.deviceclass.resource.kubernetes.io/none",
+        "1",
+        r#"{"requests.deviceclass.resource.kubernetes.io/none":"0"}"#,
+    );
+    check(
+        "requests.a.io/gpu",
+        "1",
+        "resourceclaims.resource.k8s.io \"c\" is forbidden: exceeded quota: q, requested: requests.a.io/gpu=2, used: \
+         requests.a.io/gpu=0, limited: requests.a.io/gpu=1",
     );
 }
 

@@ -30,7 +30,7 @@ const REQUIRED: &[&str] =
 
 /// The most devices that a request for all of a class can be given.
 const ALL_DEVICES: i64 = 32;
-const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
+pub(super) const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
 const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
 
 fn is_core(resource: &Resource, name: &str) -> bool {
@@ -89,7 +89,8 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
     amounts
 }
 
-fn is_claim_of_devices(resource: &Resource) -> bool {
+/// Reports whether objects of the resource are claims of devices.
+pub(super) fn is_claim_of_devices(resource: &Resource) -> bool {
     let storage = &resource.storage;
     storage.group == "resource.k8s.io" && storage.resource == "resourceclaims"
 }
