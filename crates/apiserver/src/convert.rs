@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/#api-versioning>
 
+mod annotation;
 mod event;
 mod hpa;
 mod node;
@@ -16,6 +17,8 @@ use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::object::Object;
 use crate::stored::Stored;
+
+pub(crate) use annotation::read_number;
 
 /// Group, version and resource.
 fn key(resource: &Resource) -> (&str, &str, &str) {

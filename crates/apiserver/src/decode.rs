@@ -11,7 +11,7 @@ use crate::format::Format;
 use crate::object::Object;
 use crate::options::FieldValidation;
 use crate::status::Status;
-use crate::{custom, defaults};
+use crate::{convert, custom, defaults};
 
 pub(crate) use custom_object::merged as merged_custom;
 pub(crate) use patched::{merged, patched};
@@ -97,10 +97,12 @@ pub(crate) fn object(
     }
     let warnings = if validation == FieldValidation::Warn { warnings(strict) } else { Vec::new() };
     defaults::apply(types, ty, &mut value);
-    match value {
-        Value::Object(object) => Ok((object, warnings)),
-        _ => Ok((Object::new(), warnings)),
-    }
+    let mut object = match value {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    };
+    convert::read_number(resource, &mut object).map_err(unusable)?;
+    Ok((object, warnings))
 }
 
 /// Returns the errors of strict decoding of a body, as warnings: the YAML parser's error is several.

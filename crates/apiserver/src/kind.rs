@@ -58,7 +58,7 @@ pub(crate) trait Kind {
     /// True if the prefix that a name is generated from is checked by that rule, too.
     const CHECKS_GENERATE_NAME: bool = true;
     /// The annotation that is a field of the spec inside kube-apiserver, so that nobody sees it who asks for the metadata alone.
-    const ANNOTATION_IN_SPEC: Option<&'static str> = None;
+    const ANNOTATION_IN_SPEC: Option<AnnotationInSpec> = None;
     /// True if the replicas in the spec are a number inside kube-apiserver: 0 where a version may have none.
     const COUNTS_REPLICAS: bool = false;
     /// False if the metadata of new objects are checked by the rules for all kinds alone.
@@ -78,6 +78,14 @@ pub(crate) trait Kind {
     fn printer() -> Option<Printer> {
         None
     }
+}
+
+/// An annotation that is a field of the spec inside kube-apiserver.
+#[derive(Clone, Copy)]
+pub(crate) struct AnnotationInSpec {
+    pub(crate) name: &'static str,
+    /// The value in an object of which nothing is set.
+    pub(crate) in_empty: Option<&'static str>,
 }
 
 /// Paths of fields.

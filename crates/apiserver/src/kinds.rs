@@ -27,7 +27,7 @@ pub(crate) mod storage;
 mod validator;
 
 use crate::chunk::Chunk;
-use crate::kind::{DEFAULT, Kind, Paths, Printer, Strategy, Subresource};
+use crate::kind::{AnnotationInSpec, DEFAULT, Kind, Paths, Printer, Strategy, Subresource};
 use crate::object::Object;
 use apimachinery::selector::field::SelectableFields;
 
@@ -205,7 +205,7 @@ pub(crate) struct Facts {
     /// [`Kind::COUNTS_REPLICAS`]
     pub(crate) counts_replicas: bool,
     /// [`Kind::ANNOTATION_IN_SPEC`]
-    pub(crate) annotation_in_spec: Option<&'static str>,
+    pub(crate) annotation_in_spec: Option<AnnotationInSpec>,
 }
 
 impl Facts {

@@ -56,7 +56,9 @@ impl Presenter {
         if convert::is_shown_otherwise(resource) {
             convert::SHOW.get().map_err(Status::internal_error)?;
         }
-        let hidden = kinds::facts(&resource.group, &resource.name).annotation_in_spec;
+        let hidden = kinds::facts(&resource.group, &resource.name)
+            .annotation_in_spec
+            .map(|annotation| annotation.name);
         Ok(Self { resource: Arc::clone(resource), view, include_object, tables: formats.tables, hidden })
     }
 

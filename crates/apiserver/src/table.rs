@@ -91,7 +91,7 @@ impl<'a> Subject<'a> {
 
     fn named(group: &str, name: &str) -> Self {
         let printer = kinds::printer(group, name);
-        let hidden = kinds::facts(group, name).annotation_in_spec;
+        let hidden = kinds::facts(group, name).annotation_in_spec.map(|annotation| annotation.name);
         Self { resource: None, columns: columns::of(printer.as_ref()), printer, hidden }
     }
 

@@ -42,7 +42,12 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     let unserved = matches!(known, Known::Unserved(_)) && kind == resource.kind;
     let (row, group) = if unserved { (Some(resource), resource.group.as_str()) } else { (row, group) };
     let decoded = row.and_then(|row| row.ty().map(|ty| (row, ty)));
-    let decoded = decoded.map(|(row, ty)| decode(row, ty, document)).transpose()?;
+    let decoded = decoded.map(|(row, ty)| {
+        let mut decoded = decode(row, ty, document)?;
+        convert::read_number(row, &mut decoded.object)?;
+        Ok::<_, String>(decoded)
+    });
+    let decoded = decoded.transpose()?;
     match decoded {
         Some(decoded) if kind == resource.kind && group == resource.group => Ok(decoded),
         _ => Err(format!(

@@ -2,6 +2,7 @@
 
 mod apply;
 mod configuration;
+mod escapes;
 
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;

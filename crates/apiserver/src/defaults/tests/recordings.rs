@@ -20,6 +20,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ConfigMap", "/data/b"),
     ("ConfigMap", "/data/zz"),
     ("Deployment", "/status"),
+    ("Deployment", "/metadata/annotations"),
+    ("DaemonSet", "/metadata/annotations"),
     ("Job", "/metadata/labels"),
     ("PersistentVolume", "/status/lastPhaseTransitionTime"),
     ("Service", "/spec/clusterIP"),

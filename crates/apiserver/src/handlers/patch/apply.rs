@@ -5,7 +5,8 @@ use json_tree::Value;
 use patch::{Error, json_patch, merge};
 use schema::{Node, Resource};
 
-use super::Kind;
+use super::{Kind, escapes};
+use crate::convert;
 use crate::decode::{self, Patched};
 use crate::format::strategic::{Merge, Merged, Unmerged};
 use crate::object::Object;
@@ -25,6 +26,13 @@ pub(super) struct Patch<'a> {
 /// The patched object in its storage version, and the warnings that the patch earns.
 type Applied = Result<(Object, Vec<String>), Box<Status>>;
 
+/// Returns the text of a document.
+fn written(document: &Node<'_>) -> String {
+    let mut text = Vec::new();
+    codec::json::write_node(document, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 impl Patch<'_> {
     /// Applies it to an object of `resource`, given as the JSON that the client would read.
     pub(super) fn apply(&self, resource: &Resource, versioned: &[u8]) -> Applied {
@@ -32,7 +40,7 @@ impl Patch<'_> {
             .map_err(|error| Status::unclassified(format!("error decoding the stored object: {error}")))?;
         match self.kind {
             Kind::Strategic => self.strategic(resource, &original),
-            Kind::Json | Kind::Merge => self.untyped(resource, original),
+            Kind::Json | Kind::Merge => self.untyped(resource, versioned, original),
         }
     }
 
@@ -42,7 +50,7 @@ impl Patch<'_> {
     }
 
     /// JSON Patch and JSON Merge Patch change the document, whatever it means.
-    fn untyped(&self, resource: &Resource, original: Node<'_>) -> Applied {
+    fn untyped(&self, resource: &Resource, versioned: &[u8], original: Node<'_>) -> Applied {
         let mut strict = Vec::new();
         let close = self.looks_closely();
         let parsed = codec::json::parse(self.body);
@@ -64,13 +72,24 @@ impl Patch<'_> {
             _ => parsed.map_err(|_| merge::not_json()).and_then(|patch| merge::apply(original, patch)),
         };
         let document = document.map_err(|error| refused(&error))?;
-        let mut text = Vec::new();
-        let mut shown = || {
-            codec::json::write_node(&document, &mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        };
+        let shown = || self.as_sent(versioned).unwrap_or_else(|| written(&document));
         let patched = decode::patched(resource, &document).map_err(|error| invalid(shown(), error))?;
         self.strict_warnings(patched, strict, shown)
+    }
+
+    /// Returns the patched document as messages show it: with the escapes of the patch, where it has any that need not be.
+    fn as_sent(&self, versioned: &[u8]) -> Option<String> {
+        let is_json = self.kind == Kind::Json;
+        let body = escapes::marked(self.body, is_json)?;
+        let marked = codec::json::parse(&body).ok()?;
+        let original = codec::json::parse(versioned).ok()?;
+        let document = if is_json {
+            let patch = escapes::with_values_of(codec::json::parse(self.body).ok()?, marked);
+            json_patch::Patch::new(patch).and_then(|patch| patch.apply(original))
+        } else {
+            merge::apply(original, marked)
+        };
+        Some(escapes::unmarked(written(&document.ok()?)))
     }
 
     /// Strategic Merge Patch changes the object, whatever the document says of its kind.
@@ -86,7 +105,8 @@ impl Patch<'_> {
             Unmerged::Refused(error) => refused(&error),
             Unmerged::Unfit(error) => invalid(shown(), error),
         })?;
-        let patched = decode::merged(resource, ty, &merged).map_err(|error| invalid(shown(), error))?;
+        let mut patched = decode::merged(resource, ty, &merged).map_err(|error| invalid(shown(), error))?;
+        convert::read_number(resource, &mut patched.object).map_err(Status::unclassified)?;
         let duplicates = checked.strict.iter().map(ToString::to_string).collect();
         self.strict_warnings(patched, duplicates, shown)
     }

@@ -145,7 +145,13 @@ impl RequestContext<'_> {
             (None, Some(ty)) => {
                 let merged =
                     strategic::convert(types, ty, new).map_err(|error| unconvertible(error.to_string()))?;
-                decode::merged(resource, ty, &merged).map_err(unconvertible)?.object
+                let mut object = decode::merged(resource, ty, &merged).map_err(unconvertible)?.object;
+                convert::read_number(resource, &mut object).map_err(|why| {
+                    let parts =
+                        ["failed to convert to unversioned (", namespace, "/", name, "; ", &gvk, "): ", &why];
+                    Status::unclassified(parts.concat())
+                })?;
+                object
             }
             (None, None) => return Err(Status::unsupported_patch_type()),
         };

@@ -103,9 +103,10 @@ impl Frames {
         let metadata = metadata_mut(&mut object);
         set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
         let mut annotations = Object::new();
-        // The field of the spec that this is inside kube-apiserver is 0.
-        if let Some(annotation) = kind.annotation_in_spec {
-            insert_sorted(&mut annotations, annotation, "0".into());
+        if let Some(annotation) = kind.annotation_in_spec
+            && let Some(value) = annotation.in_empty
+        {
+            insert_sorted(&mut annotations, annotation.name, value.into());
         }
         if ends_initial {
             insert_sorted(&mut annotations, INITIAL_EVENTS_END, "true".into());

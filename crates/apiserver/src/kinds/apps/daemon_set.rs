@@ -7,7 +7,7 @@ mod strategy;
 
 use json_tree::Value;
 
-use crate::kind::{Checks, Kind, Printer, Strategy};
+use crate::kind::{AnnotationInSpec, Checks, Kind, Printer, Strategy};
 use crate::kinds::core::pod;
 use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
@@ -17,6 +17,8 @@ use crate::validation::read::{at, get, text};
 use crate::validation::{internal, label_selector};
 use field::{AddError, Error, Path};
 
+pub(crate) use strategy::TEMPLATE_GENERATION;
+
 /// The kind DaemonSet.
 pub(crate) struct DaemonSet;
 
@@ -24,7 +26,8 @@ impl Kind for DaemonSet {
     const GROUP: &'static str = "apps";
     const RESOURCE: &'static str = "daemonsets";
     const STRATEGY: Strategy = strategy::STRATEGY;
-    const ANNOTATION_IN_SPEC: Option<&'static str> = Some(strategy::TEMPLATE_GENERATION);
+    const ANNOTATION_IN_SPEC: Option<AnnotationInSpec> =
+        Some(AnnotationInSpec { name: TEMPLATE_GENERATION, in_empty: Some("0") });
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 
     fn checks() -> Checks {

@@ -4,17 +4,26 @@
 
 mod printer;
 
+use std::time::Duration;
+
 use json_tree::Value;
 
-use crate::kind::{Checks, DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource};
+use crate::defaults::object::insert_sorted;
+use crate::kind::{
+    AnnotationInSpec, Checks, DEFAULT, Generation, Kind, Paths, Printer, Strategy, Subresource,
+};
 use crate::kinds::core::workload::status::{Rules, with_collisions};
 use crate::kinds::core::workload::{
     APPS, amount, complete, not_negatives, selector_and_template, selector_unchanged, warnings,
 };
+use crate::object::{self, METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::validation::internal;
 use crate::validation::read::{at, get, integer, text};
 use crate::validation::values::{above_hundred, int_or_percent};
 use field::{AddError, Error, Path};
+
+/// The annotation with the revision to go back to.
+pub(crate) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 
 /// The kind Deployment.
 pub(crate) struct Deployment;
@@ -27,11 +36,14 @@ impl Kind for Deployment {
         complete,
         generation: Generation::SpecOrAnnotations,
         status_keeps_labels: true,
+        prepare_for_status_update: keep_rollback,
         ..DEFAULT
     };
     const SUBRESOURCES: &'static [(&'static str, Subresource)] = &[("scale", Subresource::Scale)];
     const RESET_FIELDS: &'static [(&'static str, Paths)] =
         &[("status", &[&["spec"], &["metadata", "labels"]])];
+    const ANNOTATION_IN_SPEC: Option<AnnotationInSpec> =
+        Some(AnnotationInSpec { name: ROLLBACK_TO, in_empty: None });
     const POD_SPEC: Option<&'static str> = Some("/spec/template/spec");
 
     fn checks() -> Checks {
@@ -47,14 +59,32 @@ impl Kind for Deployment {
     }
 }
 
+/// Keeps the revision to go back to, which is a part of the spec.
+fn keep_rollback(deployment: &mut Object, old: &Object, _: Duration) {
+    let before = object::metadata(old, "annotations").and_then(|all| all.get(ROLLBACK_TO)).cloned();
+    let metadata = metadata_mut(deployment);
+    let mut annotations = match metadata.shift_remove("annotations") {
+        Some(Value::Object(annotations)) => annotations,
+        _ => Object::new(),
+    };
+    annotations.shift_remove(ROLLBACK_TO);
+    if let Some(before) = before {
+        insert_sorted(&mut annotations, ROLLBACK_TO, before);
+    }
+    if !annotations.is_empty() {
+        set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+    }
+}
+
 /// Validates a Deployment.
 pub(crate) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = not_negatives(spec, &["replicas"], &path);
     errors.extend(selector_and_template(spec, &path));
     errors.extend(strategy(at(spec, "/strategy"), &path.child("strategy")));
-    let numbers = ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"];
-    errors.extend(not_negatives(spec, &numbers, &path));
+    errors.extend(not_negatives(spec, &["minReadySeconds", "revisionHistoryLimit"], &path));
+    errors.extend(rollback(object, &path.child("rollback")));
+    errors.extend(not_negatives(spec, &["progressDeadlineSeconds"], &path));
     if let Some(deadline) = integer(spec, "progressDeadlineSeconds")
         && deadline <= integer(spec, "minReadySeconds").unwrap_or_default()
     {
@@ -62,6 +92,14 @@ pub(crate) fn create(object: &Value) -> Vec<Error> {
         errors.invalid(path.child("progressDeadlineSeconds"), deadline, why);
     }
     errors
+}
+
+/// Validates the revision to go back to, which was a field of the spec once.
+fn rollback(object: &Value, path: &Path) -> Option<Error> {
+    let sent = text(at(object, "/metadata/annotations"), ROLLBACK_TO);
+    let revision = sent.parse::<i64>().ok().filter(|revision| *revision < 0)?;
+    let why = "must be greater than or equal to 0";
+    Some(Error::invalid(path.child("version"), revision, why))
 }
 
 /// Validates an updated Deployment.
@@ -130,6 +168,16 @@ mod tests {
     use super::*;
     use crate::kinds::core::workload::tests::workload;
     use crate::validation::check;
+
+    #[test]
+    fn revisions_to_go_back_to() {
+        let check_revision = |revision: &str, expected: &str| {
+            let deployment = json!({"metadata": {"annotations": {ROLLBACK_TO: revision}}});
+            check(&Vec::from_iter(rollback(&deployment, &Path::new("r"))), expected);
+        };
+        check_revision("0", "");
+        check_revision("-1", "r.version: Invalid value: -1: must be greater than or equal to 0");
+    }
 
     #[test]
     fn numbers_fit_together() {

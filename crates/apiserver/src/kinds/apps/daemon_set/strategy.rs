@@ -11,10 +11,11 @@ use crate::kind::{Strategy, TRACKED};
 use crate::object;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
-pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+/// The annotation with the generation of the template.
+pub(crate) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 pub(super) const STRATEGY: Strategy =
-    Strategy { complete, prepare_for_update, prepare_for_status_update, ..TRACKED };
+    Strategy { complete, prepare_for_create, prepare_for_update, prepare_for_status_update, ..TRACKED };
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {
@@ -37,6 +38,11 @@ fn set_generation(set: &mut Object, generation: i64) {
 fn generation(set: &Object) -> i64 {
     let annotation = object::metadata(set, "annotations").and_then(|all| all.get(TEMPLATE_GENERATION));
     annotation.and_then(|text| text.as_str()?.parse().ok()).unwrap_or_default()
+}
+
+/// The first generation is 1, or what a client says that it is.
+fn prepare_for_create(set: &mut Object) {
+    set_generation(set, generation(set).max(1));
 }
 
 /// Clients cannot set the template's generation; it grows when the template changes.
