@@ -65,7 +65,7 @@ pub(crate) fn authenticate(
     attributes: &Attributes,
 ) -> Result<User, Box<Status>> {
     let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
-    impersonation::impersonate(sender(shared, headers)?, headers, attributes, may)
+    impersonation::impersonate(sender(shared, headers)?, headers, attributes, &shared.last_modes, may)
 }
 
 /// Checks whether a user may do what is asked.

@@ -2,6 +2,7 @@
 //! needs it.
 
 mod config;
+mod last_modes;
 mod listeners;
 mod non_resource;
 mod transaction;
@@ -31,6 +32,7 @@ use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
+pub(crate) use last_modes::LastModes;
 pub(crate) use listeners::Listeners;
 pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
 
@@ -46,6 +48,8 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) storage: Mutex<Storage>,
     pub(crate) signing_key: OnceLock<[u8; 32]>,
+    /// How users have last been let be somebody else.
+    pub(crate) last_modes: LastModes,
     /// Those who follow the trace.
     pub(crate) listeners: Listeners,
     /// True if the results of admission policies are noted in full for each request.

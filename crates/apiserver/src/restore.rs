@@ -8,7 +8,7 @@ use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
-use crate::context::{ApiServer, Listeners, Shared};
+use crate::context::{ApiServer, LastModes, Listeners, Shared};
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{definitions, stored};
@@ -63,7 +63,14 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     storage.defined = 0;
     definitions::follow(&mut storage, config.clock.as_ref());
     let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
-    let shared = Shared { config, storage, signing_key, listeners: Listeners::default(), explains: false };
+    let shared = Shared {
+        config,
+        storage,
+        signing_key,
+        last_modes: LastModes::default(),
+        listeners: Listeners::default(),
+        explains: false,
+    };
     Ok(ApiServer { shared: Arc::new(shared), number })
 }
 

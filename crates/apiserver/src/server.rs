@@ -17,7 +17,7 @@ use store::Revision;
 pub use head::Refusal;
 
 use crate::answer::Answer;
-use crate::context::{ApiServer, Config, Listeners, NonResourceRequest, RequestContext, Shared};
+use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
 use crate::notes::Notes;
@@ -48,6 +48,7 @@ impl ApiServer {
             storage,
             signing_key,
             listeners: Listeners::default(),
+            last_modes: LastModes::default(),
             explains: false,
         });
         bootstrap::fill(&shared);

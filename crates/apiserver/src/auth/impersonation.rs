@@ -7,6 +7,7 @@ mod mode;
 use http::{HeaderMap, HeaderValue};
 
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
+use crate::context::LastModes;
 use crate::status::Status;
 use crate::user::User;
 use apimachinery::Attributes;
@@ -27,6 +28,7 @@ pub(super) fn impersonate(
     sender: User,
     headers: &HeaderMap,
     attributes: &Attributes,
+    last: &LastModes,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
 ) -> Result<User, Box<Status>> {
     if !is_asked_for(headers) {
@@ -39,7 +41,7 @@ pub(super) fn impersonate(
             "requested {} without impersonating a user name",
             shown(&wanted)
         ))),
-        (false, _) => mode::check(&sender, &wanted, attributes, &may)
+        (false, _) => mode::check(&sender, &wanted, attributes, last, &may)
             .map(|groups| with_groups(User { groups, ..wanted })),
     }
 }
@@ -101,6 +103,17 @@ mod tests {
     /// Headers as `name: value`, and the user as `name uid groups extra`.
     #[track_caller]
     fn check(sender: &str, headers: &[(&'static str, &str)], expected: Result<&str, &str>) {
+        check_after(&LastModes::default(), sender, headers, expected);
+    }
+
+    /// The same of a server that has answered others before.
+    #[track_caller]
+    fn check_after(
+        last: &LastModes,
+        sender: &str,
+        headers: &[(&'static str, &str)],
+        expected: Result<&str, &str>,
+    ) {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());
@@ -111,14 +124,8 @@ mod tests {
             sender.name = "system:serviceaccount:ns:agent".to_owned();
             sender.extra.push(node);
         }
-        let attributes = Attributes {
-            verb: "get".to_owned(),
-            is_resource: true,
-            resource: "pods".to_owned(),
-            namespace: "ns".to_owned(),
-            ..Attributes::default()
-        };
-        let found = impersonate(sender, &map, &attributes, |user, attributes| {
+        let attributes = asked();
+        let found = impersonate(sender, &map, &attributes, last, |user, attributes| {
             let allowed = user.name == "admin"
                 || ALLOWED.iter().any(|(name, verb, resource, object)| {
                     let resource = resource.rsplit('/').next().unwrap_or_default() == attributes.resource
@@ -134,6 +141,17 @@ mod tests {
         });
         let found = found.map_err(|status| status.message.clone());
         assert_eq!(found.as_deref().map_err(String::as_str), expected);
+    }
+
+    /// What is asked for.
+    fn asked() -> Attributes {
+        Attributes {
+            verb: "get".to_owned(),
+            is_resource: true,
+            resource: "pods".to_owned(),
+            namespace: "ns".to_owned(),
+            ..Attributes::default()
+        }
     }
 
     const AUTH: &str = "authentication.k8s.io";
@@ -167,6 +185,26 @@ mod tests {
             ..Attributes::default()
         };
         Status::forbidden_access(user, &attributes, "").message
+    }
+
+    #[test]
+    fn the_last_mode_is_tried_first() {
+        let last = LastModes::default();
+        let asked = Status::forbidden_access(
+            "old",
+            &asked().with_verb("impersonate-on:user-info:get".to_owned()),
+            "",
+        );
+        check_after(&last, "old", &[(USER, "joe")], Err(&asked.message));
+        check_after(&last, "old", &[(USER, "jane")], Ok("jane  system:authenticated "));
+        check_after(&last, "old", &[(USER, "joe")], Err(&refusal("old", "impersonate", "", "users", "joe")));
+        check_after(&last, "boss", &[(USER, "jane")], Ok("jane  system:authenticated "));
+        check_after(
+            &last,
+            "boss",
+            &[(USER, "joe")],
+            Err(&refusal("boss", "impersonate:user-info", AUTH, "users", "joe")),
+        );
     }
 
     #[test]

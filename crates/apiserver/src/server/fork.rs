@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::clock::Random;
-use crate::context::{ApiServer, Listeners, Shared};
+use crate::context::{ApiServer, LastModes, Listeners, Shared};
 use crate::definitions;
 
 impl ApiServer {
@@ -26,6 +26,7 @@ impl ApiServer {
             storage: Mutex::new(storage),
             signing_key,
             listeners: Listeners::default(),
+            last_modes: LastModes::default(),
             explains: true,
         };
         Some(Self { shared: Arc::new(shared), number })

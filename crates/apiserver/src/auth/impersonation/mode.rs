@@ -4,6 +4,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
 use super::super::user::account_groups;
+use crate::context::LastModes;
 use crate::rbac::{MASTERS, is_master};
 use crate::status::Status;
 use crate::user::User;
@@ -92,6 +93,7 @@ pub(super) fn check(
     sender: &User,
     wanted: &User,
     asked: &Attributes,
+    last: &LastModes,
     may: May<'_>,
 ) -> Result<Vec<String>, Box<Status>> {
     if is_master(sender) {
@@ -99,10 +101,21 @@ pub(super) fn check(
         return Attempt { mode: "", sender, wanted, may }.check(asked);
     }
     let mut refusal = None;
-    for mode in MODES.iter().filter(|mode| (mode.applies)(sender, wanted)) {
+    let first = last.of(&sender.name);
+    let others = (0..MODES.len()).filter(|mode| Some(*mode) != first);
+    for (index, mode) in first.into_iter().chain(others).filter_map(|index| Some((index, MODES.get(index)?)))
+    {
+        if !(mode.applies)(sender, wanted) {
+            continue;
+        }
         let attempt = Attempt { mode: mode.name, sender, wanted, may };
         match attempt.check(asked) {
-            Ok(groups) => return Ok(groups),
+            Ok(groups) => {
+                if first != Some(index) {
+                    last.remember(&sender.name, index);
+                }
+                return Ok(groups);
+            }
             Err(status) => {
                 refusal.get_or_insert(status);
             }
