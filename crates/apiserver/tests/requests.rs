@@ -213,6 +213,26 @@ fn objects_that_are_too_large_to_store() {
     check(&cluster, &format!("{put}?dryRun=All"), &template(1_600_000), 200, "PodTemplate");
 }
 
+/// What fits without its managers is stored without them.
+#[test]
+fn objects_that_are_too_large_with_their_managers() {
+    let cluster = Cluster::new();
+    let entries: Vec<String> =
+        (0..9_999).map(|index| format!("\"k{index:05}{}\":\"v\"", "x".repeat(72))).collect();
+    let map = |name: &str, more: &str| {
+        format!("{{\"metadata\":{{\"name\":\"{name}\"{more}}},\"data\":{{{}}}}}", entries.join(","))
+    };
+    let check = |request: &str, body: String, has_managers: bool| {
+        let response = cluster.request(request, body);
+        assert!(response.status().is_success(), "{request}: {}", response.status());
+        let text = String::from_utf8_lossy(response.body().bytes().expect("bytes")).into_owned();
+        assert_eq!(text.contains("managedFields"), has_managers, "{request}");
+    };
+    check(&format!("POST {MAPS}"), map("a", ""), false);
+    check(&format!("PUT {MAPS}/a"), map("a", r#","labels":{"b":"c"}"#), false);
+    check(&format!("POST {MAPS}"), r#"{"metadata":{"name":"b"},"data":{"c":"d"}}"#.to_owned(), true);
+}
+
 #[test]
 fn media_types_that_are_not_spoken() {
     let cluster = Cluster::new();

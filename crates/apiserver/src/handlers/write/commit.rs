@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
 use json_tree::Value;
-use store::Guard;
+use store::{Guard, Revision};
 
 use super::{Write, put_over};
 use crate::admission::quota::{self, Counted};
@@ -14,6 +16,8 @@ use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{deletion, registry};
+
+const MANAGED_FIELDS: &str = "managedFields";
 
 /// The form in which an object leaves a write.
 pub(super) enum Next {
@@ -44,13 +48,31 @@ impl Write<'_> {
         }
         let replaced = self.old.as_ref().map_or(0, |old| old.stored.revision());
         let next = Stored::of(resource, &mut self.object, replaced).filled(filled);
-        let same = self.old.as_ref().is_some_and(|old| old.stored.is_same(&next));
-        let fits = if same || self.options.dry_run {
-            Ok(())
-        } else {
-            self.context.check_size(&self.key(), &next, replaced)
-        };
+        let fits = self.fits(&next, replaced);
+        if fits.is_err() && !self.is_applied() && metadata_mut(&mut self.object).contains_key(MANAGED_FIELDS)
+        {
+            // What is too large for etcd is tried once more without the managers of its fields.
+            metadata_mut(&mut self.object).shift_remove(MANAGED_FIELDS);
+            let next = Stored::of(resource, &mut self.object, replaced).filled(filled);
+            let fits = self.fits(&next, replaced);
+            return Next::Stored(next, fits);
+        }
         Next::Stored(next, fits)
+    }
+
+    /// Reports whether a configuration was applied, which means nothing without its managers.
+    fn is_applied(&self) -> bool {
+        let sent = self.context.headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+        self.context.attributes.verb == "patch" && sent.starts_with(b"application/apply-patch")
+    }
+
+    /// Checks that etcd would take what is to be stored over what the revision `replaced` left, if it is stored at all.
+    fn fits(&self, next: &Stored, replaced: Revision) -> Result<(), Box<Status>> {
+        let same = self.old.as_ref().is_some_and(|old| old.stored.is_same(next));
+        if same || self.options.dry_run {
+            return Ok(());
+        }
+        self.context.check_size(&self.key(), next, replaced)
     }
 
     /// Stores the object, unless it is the same as before or only tried out. If it replaces one that was only waiting for
