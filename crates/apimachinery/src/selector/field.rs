@@ -45,6 +45,8 @@ impl FieldSelector {
     /// Returns this selector with the labels of a kind (`fields`: those of its own). The error is the message of the
     /// Status: 400, reason `BadRequest`. Old labels become those of [`selectable`].
     pub fn for_kind(mut self, fields: Option<&SelectableFields>) -> Result<Self, String> {
+        // A condition without label and value asks for nothing.
+        self.terms.retain(|term| !term.field.is_empty() || !term.value.is_empty());
         for term in &mut self.terms {
             term.field = selectable::resolve(fields, &term.field)?.into_owned();
         }
@@ -54,12 +56,13 @@ impl FieldSelector {
     /// This selector, if the objects of a custom resource can be selected by its labels: by name, by namespace if it
     /// is `namespaced`, and by `selectable`, the JSON paths of the definition without the leading dot. The error is
     /// the message of the Status: 400, reason `BadRequest`.
-    pub fn for_custom_resource(self, namespaced: bool, selectable: &[&str]) -> Result<Self, String> {
+    pub fn for_custom_resource(mut self, namespaced: bool, selectable: &[&str]) -> Result<Self, String> {
         let known = |label: &str| match label {
             "metadata.name" => true,
             "metadata.namespace" => namespaced,
             _ => selectable.contains(&label),
         };
+        self.terms.retain(|term| !term.field.is_empty() || !term.value.is_empty());
         match self.terms.iter().find(|term| !known(&term.field)) {
             Some(term) => Err(format!("field label not supported: {}", term.field)),
             None => Ok(self),

@@ -44,11 +44,11 @@ fn one(condition: &Value, path: &Path) -> Vec<Error> {
         errors.invalid(path.child("observedGeneration"), generation, why);
     }
     if get(condition, "lastTransitionTime").is_none() {
-        errors.required(path.child("lastTransitionTime"), "must be set");
+        errors.required(path.child("lastTransitionTime"), "");
     }
     let (reason, at) = (text(condition, "reason"), path.child("reason"));
     if reason.is_empty() {
-        errors.required(&at, "must be set");
+        errors.required(&at, "");
     } else {
         if !is_reason(reason) {
             errors.invalid(&at, reason, REASON);
@@ -86,7 +86,7 @@ mod tests {
             &validate(&[json!({"type": "A", "status": "Maybe", "observedGeneration": -1})], &path),
             "[c[0].status: Unsupported value: \"Maybe\": supported values: \"False\", \"True\", \"Unknown\", \
              c[0].observedGeneration: Invalid value: -1: must be greater than or equal to zero, \
-             c[0].lastTransitionTime: Required value: must be set, c[0].reason: Required value: must be set]",
+             c[0].lastTransitionTime: Required value, c[0].reason: Required value]",
         );
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::options::ListOptions;
+use crate::handlers::options_of;
 use crate::present::List;
 use crate::status::{Status, Subject};
 
@@ -15,7 +15,7 @@ pub(super) fn read(context: &RequestContext<'_>) -> Outcome {
     if !name.is_empty() {
         return Err(Status::not_found(Subject { group: "", resource: "componentstatus", name }));
     }
-    if ListOptions::parse(context.query, false)?.watch {
+    if options_of(context.target, context.query)?.watch {
         return Err(Status::method_not_supported(context.subject(""), "watch"));
     }
     let list = List { metadata: b"{}".to_vec(), items: Vec::new() };

@@ -13,9 +13,9 @@ use crate::kinds::admissionregistration::expression::{Gives, Scope};
 use crate::kinds::admissionregistration::policy::common;
 use crate::kinds::admissionregistration::rules::compiled;
 use crate::validation::checks::named;
-use crate::validation::name;
 use crate::validation::read::{at, list, text};
 use crate::validation::values::one_of;
+use crate::validation::{condition, name};
 use field::{AddError, Error, Path};
 
 /// The kind ValidatingAdmissionPolicy.
@@ -30,7 +30,7 @@ impl Kind for ValidatingAdmissionPolicy {
     const UPDATE_PASSES: &'static [Pass] = passes::CREATE;
 
     fn checks() -> Checks {
-        Checks::none().validate(create)
+        Checks::none().validate(create).validate_part_alone("status", update_status)
     }
 
     fn printer() -> Option<Printer> {
@@ -43,6 +43,24 @@ const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const MAX_ANNOTATIONS: usize = 20;
 
 const MAX_EXPRESSION: usize = 5 * 1024;
+
+/// Validates a written status, which is all that is validated then: the spec is as it was.
+fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+    let (status, path) = (at(object, "/status"), Path::new("status"));
+    let mut errors = Vec::new();
+    let warnings = path.child("typeChecking").child("expressionWarnings");
+    for (index, warning) in list(at(status, "/typeChecking"), "expressionWarnings").iter().enumerate() {
+        let path = warnings.index(index);
+        if text(warning, "warning").is_empty() {
+            errors.required(path.child("warning"), "");
+        }
+        if text(warning, "fieldRef").trim().is_empty() {
+            errors.required(path.child("fieldRef"), "");
+        }
+    }
+    errors.extend(condition::validate(list(status, "conditions"), &path.child("conditions")));
+    errors
+}
 
 /// Validates a ValidatingAdmissionPolicy.
 fn create(object: &Value) -> Vec<Error> {
@@ -129,6 +147,24 @@ mod tests {
     use super::*;
     use crate::kinds::admissionregistration::policy::tests::policy;
     use crate::validation::check;
+
+    #[test]
+    fn statuses() {
+        let is = |status: Value, expected: &str| {
+            check(&update_status(&json!({ "status": status }), &json!({})), expected)
+        };
+        is(json!({"observedGeneration": -1}), "");
+        is(json!({"typeChecking": {"expressionWarnings": [{"fieldRef": "spec", "warning": "w"}]}}), "");
+        is(
+            json!({"typeChecking": {"expressionWarnings": [{"fieldRef": " ", "warning": ""}]}}),
+            "[status.typeChecking.expressionWarnings[0].warning: Required value, \
+             status.typeChecking.expressionWarnings[0].fieldRef: Required value]",
+        );
+        is(
+            json!({"conditions": [{"type": "A", "status": "True", "lastTransitionTime": "t"}]}),
+            "status.conditions[0].reason: Required value",
+        );
+    }
 
     #[test]
     fn validating_policies() {

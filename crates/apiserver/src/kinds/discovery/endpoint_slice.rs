@@ -11,7 +11,7 @@ use json_tree::Value;
 
 use crate::kind::{Checks, DEFAULT, Generation, Kind, Pass, Printer, Strategy, passes};
 use crate::kinds::core::endpoints::{node_name, protocols};
-use crate::object::Object;
+use crate::object::{self, METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::validation::checks::{domain_name, go_value, named, optional_name, required_choice, texts};
 use crate::validation::read::{at, get, list, same, text};
 use crate::validation::{address, name};
@@ -25,8 +25,8 @@ impl Kind for EndpointSlice {
     const RESOURCE: &'static str = "endpointslices";
     const STRATEGY: Strategy = Strategy {
         generation: Generation::SpecOrLabels,
-        prepare_for_create: drop_topology,
-        prepare_for_update: |slice, _| drop_topology(slice),
+        prepare_for_create: |slice| _ = drop_topology(slice),
+        prepare_for_update,
         ..DEFAULT
     };
     const UPDATE_PASSES: &'static [Pass] = passes::CHANGE;
@@ -46,13 +46,24 @@ const MAX_ADDRESSES: usize = 100;
 const MAX_PORTS: usize = 20_000;
 const MAX_HINTS: usize = 8;
 
-/// Drops what only v1beta1 could write.
-fn drop_topology(slice: &mut Object) {
+/// Drops what only v1beta1 could write. To have sent it makes a new generation.
+fn prepare_for_update(slice: &mut Object, old: &Object) {
+    if drop_topology(slice) {
+        let before = object::metadata(old, "generation").and_then(Value::as_i64).unwrap_or_default();
+        set_in_order(metadata_mut(slice), "generation", (before + 1).into(), METADATA_ORDER);
+    }
+}
+
+/// Drops what only v1beta1 could write, and reports whether there was any.
+fn drop_topology(slice: &mut Object) -> bool {
+    let mut found = false;
     for endpoint in slice.get_mut("endpoints").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Value::Object(endpoint) = endpoint {
-            endpoint.shift_remove("deprecatedTopology");
+            let topology = endpoint.shift_remove("deprecatedTopology");
+            found |= topology.is_some_and(|topology| topology.as_object().is_some_and(|map| !map.is_empty()));
         }
     }
+    found
 }
 
 /// Validates an EndpointSlice.
@@ -177,6 +188,23 @@ mod tests {
 
     use super::*;
     use crate::validation::check;
+
+    #[test]
+    fn old_topology_makes_a_generation() {
+        let check = |topology: Value, expected: i64| {
+            let old = json!({"metadata": {"generation": 3}}).as_object().cloned().expect("an object");
+            let sent =
+                json!({"metadata": {"generation": 3}, "endpoints": [{"deprecatedTopology": topology}]});
+            let mut slice = sent.as_object().cloned().expect("an object");
+            prepare_for_update(&mut slice, &old);
+            assert_eq!(
+                Value::Object(slice),
+                json!({"metadata": {"generation": expected}, "endpoints": [{}]})
+            );
+        };
+        check(json!({"a": "b"}), 4);
+        check(json!({}), 3);
+    }
 
     #[test]
     fn slices() {
