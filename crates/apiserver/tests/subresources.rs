@@ -101,14 +101,10 @@ fn an_eviction_needs_a_budget_that_allows_it() {
     let (code, answer) = cluster.json(&format!("PUT {BUDGETS}/b/status"), &budget);
     assert_eq!(code, 200, "{answer}");
     let uid = json!({ "metadata": { "name": "p" }, "deleteOptions": { "preconditions": { "uid": "x" } } });
-    assert_eq!(cluster.json(&evict, &uid).0, 409);
+    assert_eq!(cluster.json(&format!("{evict}?dryRun=All"), &uid).0, 409);
     let before = cluster.server.inspect().overview().revision;
     check(&cluster, &format!("{evict}?dryRun=All"), &eviction, 201, "");
-    assert_eq!(
-        cluster.server.inspect().overview().revision,
-        before,
-        "neither a failure nor a dry run writes"
-    );
+    assert_eq!(cluster.server.inspect().overview().revision, before, "a dry run writes nothing");
     check(&cluster, &evict, &eviction, 201, "");
     let (_, budget) = cluster.get(&format!("{BUDGETS}/b"));
     assert_eq!(budget["status"]["disruptionsAllowed"], 0);
@@ -150,6 +146,12 @@ fn no_kubelet_answers() {
     let unreachable = "error trying to reach service: dial tcp 10.1.2.3:10250: connect: connection refused";
     check(&cluster, "GET /api/v1/nodes/https:n:10250/proxy/stats", &Value::Null, 503, unreachable);
     check(&cluster, "GET /api/v1/nodes/a:b:c:d/proxy", &Value::Null, 400, "invalid node request \"a:b:c:d\"");
+    let elsewhere = "error trying to reach service: dial tcp 10.1.2.3:80: connect: connection refused";
+    check(&cluster, "GET /api/v1/nodes/n:80/proxy/", &Value::Null, 503, elsewhere);
+    let addresses = json!([{ "type": "InternalIP", "address": "127.0.0.1" }]);
+    let node = json!({ "metadata": { "name": "here" }, "status": { "addresses": addresses } });
+    create(&cluster, "/api/v1/nodes", &node);
+    check(&cluster, "GET /api/v1/nodes/here:80/proxy/", &Value::Null, 400, "address not allowed");
 }
 
 #[test]

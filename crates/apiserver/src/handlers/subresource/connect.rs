@@ -185,16 +185,20 @@ fn node_name(pod: &Object) -> &str {
     pod.get("spec").and_then(|spec| spec.get("nodeName")).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The address of a node's kubelet, as far as the node tells.
-pub(super) fn address(node: &Object) -> Option<String> {
+/// Returns the host and port of a node's kubelet, as far as the node tells.
+pub(super) fn kubelet(node: &Object) -> Option<(&str, i64)> {
     let status = node.get("status")?;
     let addresses = status.get("addresses")?.as_array()?;
     let by = |ty: &str| addresses.iter().find(|address| address["type"] == ty)?["address"].as_str();
     let address =
         ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"].into_iter().find_map(by)?;
     let port = status.pointer("/daemonEndpoints/kubeletEndpoint/Port").and_then(Value::as_i64);
-    let port = port.filter(|port| *port > 0).unwrap_or(KUBELET_PORT);
-    Some(host_and_port(address, &port.to_string()))
+    Some((address, port.filter(|port| *port > 0).unwrap_or(KUBELET_PORT)))
+}
+
+/// Returns the address of a node's kubelet, as far as the node tells.
+fn address(node: &Object) -> Option<String> {
+    kubelet(node).map(|(host, port)| host_and_port(host, &port.to_string()))
 }
 
 /// Why a kubelet does not answer: its node is not there, has no address, or does not listen.

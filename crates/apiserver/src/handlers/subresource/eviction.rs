@@ -51,18 +51,16 @@ async fn attempt(
     let pods = RequestContext { target: &target, ..*context };
     let pod = pods.read_parent()?.tree();
     let guarded = !counts_no_more(&pod);
+    // What the budget loses is lost, even if the pod cannot be deleted then.
     if guarded {
-        budget::spend(&pods, &pod, true)?;
+        budget::spend(&pods, &pod, dry_run)?;
     }
-    // Whether the deletion would succeed, before anything is written of it.
+    // Whether the deletion would succeed, before the pod says why it goes.
     let mut trial = options.clone();
     trial.insert("dryRun".to_owned(), json!(["All"]));
     delete(&pods, &trial).await?;
     if dry_run {
         return Ok(());
-    }
-    if guarded {
-        budget::spend(&pods, &pod, false)?;
     }
     announce(&pods)?;
     if let Some(Value::Object(preconditions)) = options.get_mut("preconditions") {

@@ -5,7 +5,7 @@
 
 use json_tree::Value;
 
-use super::connect::{address, host_and_port, no_address, review};
+use super::connect::{host_and_port, kubelet, no_address, review};
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::object::Object;
@@ -88,11 +88,14 @@ fn find(context: &RequestContext<'_>, resource: &str, name: &str) -> Option<Obje
 
 /// Handles a proxy request to a node, at the address of its kubelet.
 pub(super) async fn node(context: &RequestContext<'_>) -> Outcome {
-    let (node, _) = proxied(context, "node").await?;
-    match address(&node) {
-        Some(address) => Err(unreachable(&address)),
-        None => Err(no_address()),
+    let (node, port) = proxied(context, "node").await?;
+    let (host, own) = kubelet(&node).ok_or_else(no_address)?;
+    // A name would have to be looked up, and there is nobody to ask.
+    if parse_ip_sloppy(host).is_some_and(|ip| !is_global_unicast(ip)) {
+        return Err(Status::bad_request("address not allowed"));
     }
+    let port = if port.is_empty() { own.to_string() } else { port };
+    Err(unreachable(&host_and_port(host, &port)))
 }
 
 /// Returns the object that a request is to be passed on to, and the port, which may be empty.

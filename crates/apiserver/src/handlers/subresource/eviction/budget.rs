@@ -107,8 +107,7 @@ fn take_one(budget: &mut Object, name: &str, pod: &str, now: Duration) -> Result
         return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
     }
     if allowed == 0 {
-        let why =
-            format!("The disruption budget {name} needs {desired} healthy pods and has {current} currently");
+        let why = refusal(name, status.list("conditions"), desired, current);
         return Err(Status::too_many_requests(REFUSAL, None).caused("DisruptionBudget", why));
     }
     status.set("disruptionsAllowed", allowed - 1);
@@ -119,6 +118,29 @@ fn take_one(budget: &mut Object, name: &str, pod: &str, now: Duration) -> Result
     insert_sorted(&mut disrupted, pod, time::rfc3339(now).into());
     status.set("disruptedPods", Value::Object(disrupted));
     Ok(())
+}
+
+/// Returns the reason why a budget allows no eviction now: a failed sync comes before its numbers, which are not to be trusted then.
+fn refusal(name: &str, conditions: &[Value], desired: i64, current: i64) -> String {
+    let text = |condition: &Value, key: &str| condition[key].as_str().unwrap_or_default().to_owned();
+    let condition = conditions.iter().find(|condition| condition["type"] == "DisruptionAllowed");
+    let said = condition
+        .filter(|condition| condition["status"] == "False")
+        .map(|condition| (text(condition, "reason"), text(condition, "message")));
+    let said = said.filter(|(_, message)| !message.is_empty());
+    let budget = ["The disruption budget ", name].concat();
+    match said {
+        Some((reason, message)) if reason == "SyncFailed" => {
+            format!("{budget} does not allow evicting pods currently because it failed sync: {message}")
+        }
+        _ if current <= desired => {
+            format!("{budget} needs {desired} healthy pods and has {current} currently")
+        }
+        Some((reason, message)) => {
+            format!("{budget} does not allow evicting pods currently ({reason}): {message}")
+        }
+        None => format!("{budget} does not allow evicting pods currently"),
+    }
 }
 
 /// The conditions, with the one that says that the budget allows no more.
@@ -183,6 +205,25 @@ mod tests {
         check(
             &json!({"observedGeneration": 2, "disruptionsAllowed": 0, "desiredHealthy": 2, "currentHealthy": 1}),
             Err((429, "The disruption budget b needs 2 healthy pods and has 1 currently")),
+        );
+        check(
+            &json!({"observedGeneration": 2, "desiredHealthy": 1, "currentHealthy": 2}),
+            Err((429, "The disruption budget b does not allow evicting pods currently")),
+        );
+        let said = |reason: &str| {
+            json!({"observedGeneration": 2, "desiredHealthy": 1, "currentHealthy": 2, "conditions": [
+                {"type": "DisruptionAllowed", "status": "False", "reason": reason, "message": "m"}]})
+        };
+        check(
+            &said("R"),
+            Err((429, "The disruption budget b does not allow evicting pods currently (R): m")),
+        );
+        check(
+            &said("SyncFailed"),
+            Err((
+                429,
+                "The disruption budget b does not allow evicting pods currently because it failed sync: m",
+            )),
         );
         check(&json!({"observedGeneration": 2, "disruptionsAllowed": -1}), Err((403, "")));
     }
