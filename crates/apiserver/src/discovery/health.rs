@@ -9,18 +9,46 @@ use apimachinery::query::Query;
 const CHECKS: &[(&str, &[&str])] = &[
     ("ping", PATHS),
     ("log", PATHS),
-    ("etcd", &["healthz", "livez"]),
-    ("informer-sync", &["readyz"]),
+    ("loopback-serving-certificate", LIVE),
+    ("etcd", LIVE),
+    ("informer-sync", READY),
+    ("poststarthook/start-apiserver-admission-initializer", PATHS),
+    ("poststarthook/generic-apiserver-start-informers", PATHS),
+    ("poststarthook/priority-and-fairness-config-consumer", PATHS),
+    ("poststarthook/priority-and-fairness-filter", PATHS),
+    ("poststarthook/storage-object-count-tracker-hook", PATHS),
+    ("poststarthook/start-apiextensions-informers", PATHS),
     ("poststarthook/start-apiextensions-controllers", PATHS),
     ("poststarthook/crd-informer-synced", PATHS),
     ("poststarthook/start-system-namespaces-controller", PATHS),
+    ("poststarthook/peer-endpoint-reconciler-controller", PATHS),
+    ("poststarthook/start-cluster-authentication-info-controller", PATHS),
+    ("poststarthook/start-kube-apiserver-identity-lease-controller", PATHS),
+    ("poststarthook/start-kube-apiserver-identity-lease-garbage-collector", PATHS),
+    ("poststarthook/storage-readiness", PATHS),
+    ("poststarthook/start-legacy-token-tracking-controller", PATHS),
+    ("poststarthook/start-service-ip-repair-controllers", PATHS),
     ("poststarthook/rbac/bootstrap-roles", PATHS),
+    ("poststarthook/scheduling/bootstrap-system-priority-classes", PATHS),
+    ("poststarthook/priority-and-fairness-config-producer", PATHS),
+    ("poststarthook/bootstrap-controller", PATHS),
+    ("poststarthook/start-kubernetes-service-cidr-controller", PATHS),
+    ("poststarthook/start-kube-aggregator-informers", PATHS),
+    ("poststarthook/apiservice-status-local-available-controller", PATHS),
+    ("poststarthook/apiservice-status-remote-available-controller", PATHS),
+    ("poststarthook/apiservice-registration-controller", PATHS),
+    ("poststarthook/apiservice-wait-for-first-sync", PATHS),
+    ("poststarthook/apiservice-discovery-controller", PATHS),
+    ("poststarthook/kube-apiserver-autoregistration", PATHS),
+    ("autoregister-completion", PATHS),
     ("poststarthook/apiservice-openapi-controller", PATHS),
     ("poststarthook/apiservice-openapiv3-controller", PATHS),
-    ("shutdown", &["readyz"]),
+    ("shutdown", READY),
 ];
 
 const PATHS: &[&str] = &["healthz", "livez", "readyz"];
+const LIVE: &[&str] = &["healthz", "livez"];
+const READY: &[&str] = &["readyz"];
 
 /// The names of the checks of `/healthz`, `/livez` or `/readyz`.
 fn checks(path: &str) -> impl Iterator<Item = &'static str> {
@@ -58,6 +86,7 @@ pub(super) fn answer(path: &str, query: &Query) -> Answer {
             excluded.push(name);
         }
     }
+    excluded.sort_unstable();
     let mut lines = String::new();
     for check in checks(name) {
         let listed = excluded.len();
@@ -67,7 +96,7 @@ pub(super) fn answer(path: &str, query: &Query) -> Answer {
     }
     if !excluded.is_empty() {
         let quoted: Vec<String> = excluded.iter().map(|name| field::quote(name)).collect();
-        let names = quoted.join(", ");
+        let names = quoted.join(",");
         lines += &["warn: some health checks cannot be excluded: no matches for ", &names, "\n"].concat();
     }
     text([&lines, name, " check passed\n"].concat())
