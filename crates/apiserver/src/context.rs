@@ -48,7 +48,7 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) storage: Mutex<Storage>,
     pub(crate) signing_key: OnceLock<[u8; 32]>,
-    /// How users have last been let be somebody else.
+    /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
     /// Those who follow the trace.
     pub(crate) listeners: Listeners,

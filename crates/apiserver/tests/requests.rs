@@ -213,7 +213,7 @@ fn objects_that_are_too_large_to_store() {
     check(&cluster, &format!("{put}?dryRun=All"), &template(1_600_000), 200, "PodTemplate");
 }
 
-/// What fits without its managers is stored without them.
+/// An object that fits without its managers is stored without them.
 #[test]
 fn objects_that_are_too_large_with_their_managers() {
     let cluster = Cluster::new();

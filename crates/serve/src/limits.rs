@@ -29,7 +29,8 @@ pub const BODY_RATE: u64 = 8 * 1024;
 /// The most bytes of a request's body that the API server takes: one more is 413 Request Entity Too Large.
 pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
-/// How many bytes of a body that does not matter are read, so that its connection can be used again: as many as Go's server reads.
+/// The most bytes of a body that does not matter which are read, so that its connection can be used again: as many as Go's server
+/// reads.
 pub const PASSED_OVER: usize = 256 * 1024;
 
 /// How many bytes of bodies are kept that have not arrived whole, or wait to be read.

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(found.as_deref().map_err(String::as_str), expected);
     }
 
-    /// What is asked for.
+    /// The request that is sent.
     fn asked() -> Attributes {
         Attributes {
             verb: "get".to_owned(),
