@@ -19,7 +19,7 @@ use crate::{flow_control, stored, text_table, time};
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Objects that need no words of their own.
+/// Objects that need no words of their own, one a line: `RESOURCE [NAMESPACE/]NAME`, and the rest of the object.
 const OTHERS: &str = include_str!("bootstrap/others.txt");
 
 /// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.

@@ -7,6 +7,9 @@ use json_tree::{Value, json};
 use crate::object::{Object, set_metadata, with_name};
 use crate::text_table;
 
+/// The table has a level a line, `level NAME SHARES LENDABLE [QUEUES HAND LIMIT]`: what has no queues rejects, and what has no shares
+/// is exempt. `flow NAME LEVEL PRECEDENCE DISTINGUISHER SUBJECTS` begins a schema, and its rules follow: `VERBS GROUPS RESOURCES SCOPE`,
+/// where `*` is every namespace and `all` the cluster too, or `VERBS url URLS`. One without any takes all requests.
 const TABLE: &str = include_str!("flow_control/table.txt");
 
 /// Resource and object of each.

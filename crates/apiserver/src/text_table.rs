@@ -1,8 +1,8 @@
-//! Tables that are text: a row is a line, and `#` begins a comment.
+//! Tables that are text: a row is a line.
 
 /// Returns the rows of a table.
 pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = &'static str> {
-    table.lines().filter(|line| !line.starts_with('#'))
+    table.lines()
 }
 
 /// Returns the rows of a table as words.

@@ -42,11 +42,15 @@ impl FieldSelector {
         Ok(Self { terms: terms.collect::<Result<_, _>>()? })
     }
 
+    /// Returns this selector less the conditions without label and value, which ask for nothing.
+    pub fn without_empty(mut self) -> Self {
+        self.terms.retain(|term| !term.field.is_empty() || !term.value.is_empty());
+        self
+    }
+
     /// Returns this selector with the labels of a kind (`fields`: those of its own). The error is the message of the
     /// Status: 400, reason `BadRequest`. Old labels become those of [`selectable`].
     pub fn for_kind(mut self, fields: Option<&SelectableFields>) -> Result<Self, String> {
-        // A condition without label and value asks for nothing.
-        self.terms.retain(|term| !term.field.is_empty() || !term.value.is_empty());
         for term in &mut self.terms {
             term.field = selectable::resolve(fields, &term.field)?.into_owned();
         }
@@ -56,13 +60,12 @@ impl FieldSelector {
     /// This selector, if the objects of a custom resource can be selected by its labels: by name, by namespace if it
     /// is `namespaced`, and by `selectable`, the JSON paths of the definition without the leading dot. The error is
     /// the message of the Status: 400, reason `BadRequest`.
-    pub fn for_custom_resource(mut self, namespaced: bool, selectable: &[&str]) -> Result<Self, String> {
+    pub fn for_custom_resource(self, namespaced: bool, selectable: &[&str]) -> Result<Self, String> {
         let known = |label: &str| match label {
             "metadata.name" => true,
             "metadata.namespace" => namespaced,
             _ => selectable.contains(&label),
         };
-        self.terms.retain(|term| !term.field.is_empty() || !term.value.is_empty());
         match self.terms.iter().find(|term| !known(&term.field)) {
             Some(term) => Err(format!("field label not supported: {}", term.field)),
             None => Ok(self),

@@ -8,6 +8,9 @@ use crate::object::{Object, set_metadata, with_name};
 use crate::rbac::GROUP;
 use crate::text_table;
 
+/// The table has a role a line, `role [NAMESPACE/]NAME [aggregate-to=NAME] [aggregates=NAME]`, and then its rules: `VERBS GROUPS
+/// RESOURCES [NAMES]`, or `VERBS url URLS`. `core` is the core group, `read`, `write` and `all` are verbs, `events` is a rule of its own.
+/// `bind [NAMESPACE/]NAME [ROLE] SUBJECTS` is a binding. Every role of a controller is bound to the controller's service account.
 const TABLE: &str = include_str!("roles.txt");
 
 /// Before the names of controllers' roles.

@@ -41,7 +41,7 @@ pub(super) fn entries(resource: &Resource, object: &Object, now: &str) -> Value 
     let mut entries = Vec::new();
     if let Some(condition) = status.as_ref().and_then(|status| status.pointer("/conditions/0")?.as_object()) {
         let key = ["k:", &json!({ "type": condition.get("type") }).to_string()].concat();
-        let conditions: Object = [(key, of_condition(condition))].into_iter().collect();
+        let conditions = in_order(vec![(key, of_condition(condition))]);
         let fields = json!({ "f:status": { "f:conditions": conditions } });
         let mut applied = entry(if is_flow { CONSUMER } else { RANGES }, "Apply", fields);
         applied["subresource"] = "status".into();
@@ -53,9 +53,9 @@ pub(super) fn entries(resource: &Resource, object: &Object, now: &str) -> Value 
 
 /// Returns the fields of a condition that has been applied: all but empty ones. When it changed is set later.
 fn of_condition(condition: &Object) -> Value {
-    let is_there = |(key, value): &(&String, &Value)| *key == "lastTransitionTime" || **value != "";
-    let fields = condition.iter().filter(is_there).map(|(key, _)| (["f:", key].concat(), json!({})));
-    in_order(std::iter::once((".".to_owned(), json!({}))).chain(fields).collect())
+    let mut applied = condition.clone();
+    applied.retain(|key, value| key == "lastTransitionTime" || *value != "");
+    of_object(&applied, "condition")
 }
 
 /// Returns the fields of the object that is `named` so; the whole has no name.

@@ -2,16 +2,17 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::small_map::SmallMap;
+
 /// The most users of whom it is remembered.
-const MOST_REMEMBERED: usize = 10_000;
+const MOST_REMEMBERED: usize = 1_000;
 
 /// The mode by which each user was last let be somebody else, as a place in the list of modes: it is tried first, and if none
 /// allows it, the refusal is that of this one.
 #[derive(Debug, Default)]
-pub(crate) struct LastModes(Mutex<BTreeMap<String, usize>>);
+pub(crate) struct LastModes(Mutex<SmallMap<String, usize>>);
 
 impl LastModes {
     /// Returns the mode of a user.
@@ -23,12 +24,12 @@ impl LastModes {
     pub(crate) fn remember(&self, user: &str, mode: usize) {
         let mut modes = self.lock();
         if modes.len() >= MOST_REMEMBERED {
-            modes.clear();
+            *modes = SmallMap::new();
         }
         modes.insert(user.to_owned(), mode);
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, usize>> {
+    fn lock(&self) -> MutexGuard<'_, SmallMap<String, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

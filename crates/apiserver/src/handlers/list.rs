@@ -193,6 +193,7 @@ impl Page {
 /// # Errors
 /// The 400 for a field by which its objects cannot be selected.
 pub(super) fn fields_of(resource: &Resource, fields: FieldSelector) -> Result<FieldSelector, Box<Status>> {
+    let fields = fields.without_empty();
     let fields = match custom::of(resource) {
         Some(custom) => {
             let selectable: Vec<&str> = custom.version().selectable.iter().map(String::as_str).collect();
