@@ -9,8 +9,8 @@ pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;
 
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{Extensions, HeaderMap};
 
 use crate::context::Shared;
 use crate::notes::Notes;
@@ -28,15 +28,31 @@ const AUTHENTICATED: &str = "system:authenticated";
 /// The group of everybody who is.
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
+/// The parts of a request that say who sends it.
+#[derive(Clone, Copy)]
+pub(crate) struct Sender<'a> {
+    headers: &'a HeaderMap,
+    /// The user whom a part of the same program has put into the [extensions](http::Extensions) of the request. No request that
+    /// comes over a network has any.
+    known: Option<&'a User>,
+}
+
+impl<'a> Sender<'a> {
+    /// Returns them, of a request with these headers and extensions.
+    pub(crate) fn new(headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
+        Self { headers, known: extensions.get() }
+    }
+}
+
 /// Lets a request in, or says why not: in whose name it is sent must be known, and they must be allowed to do it. Gives them.
 /// The decision goes to `notes`.
 pub(crate) fn admit(
     shared: &Shared,
-    headers: &HeaderMap,
+    sender: Sender<'_>,
     attributes: &Attributes,
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
-    let user = authenticate(shared, headers, attributes)?;
+    let user = authenticate(shared, sender, attributes)?;
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };
     let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, attributes));
@@ -61,11 +77,15 @@ pub(crate) fn lets_everybody_in(shared: &Shared, headers: &HeaderMap) -> bool {
 /// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
 pub(crate) fn authenticate(
     shared: &Shared,
-    headers: &HeaderMap,
+    sender: Sender<'_>,
     attributes: &Attributes,
 ) -> Result<User, Box<Status>> {
     let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
-    impersonation::impersonate(sender(shared, headers)?, headers, attributes, &shared.last_modes, may)
+    let user = match sender.known {
+        Some(user) => user.clone(),
+        None => find_sender(shared, sender.headers)?,
+    };
+    impersonation::impersonate(user, sender.headers, attributes, &shared.last_modes, may)
 }
 
 /// Checks whether a user may do what is asked.
@@ -88,7 +108,7 @@ pub(crate) fn authorize(shared: &Shared, user: &User, attributes: &Attributes) -
 
 /// Finds out who sends a request. A bearer token must be a service account's, or one of those that the server was given;
 /// who has none is anonymous. Without given tokens everybody else is `admin`. Another scheme than Bearer is as good as none.
-fn sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
+fn find_sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
     let user = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
         groups: groups.iter().map(|group| (*group).to_owned()).collect(),

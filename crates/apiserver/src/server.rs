@@ -69,6 +69,9 @@ impl ApiServer {
 
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
+    /// A part of the same program that has an identity of its own puts it, as a [`User`](crate::User), into the extensions of the
+    /// request; it is then authenticated as that user.
+    ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         let at = self.shared.config.clock.now();
@@ -209,12 +212,13 @@ impl ApiServer {
             return no_request_info(uri);
         };
         let resources = self.shared.resources();
+        let sender = auth::Sender::new(headers, request.extensions());
         let wait = match deadline::of(query) {
             _ if attributes.verb == "watch" => None,
             Ok(wait) => wait,
             Err(status) => return refusal(status),
         };
-        let user = match auth::admit(&self.shared, headers, &attributes, notes) {
+        let user = match auth::admit(&self.shared, sender, &attributes, notes) {
             Ok(user) => user,
             Err(status) if status.code == 403 => return refusal(status).nosniff(),
             Err(status) => return refusal(status),

@@ -161,6 +161,11 @@ impl SharedCluster {
         self.clock.settable().ok()
     }
 
+    /// Returns the clock, for those who read it and wait.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.shared()
+    }
+
     /// Returns the time of its clock.
     pub fn now(&self) -> Duration {
         self.clock.time().now

@@ -23,6 +23,14 @@ impl EngineClock {
         }
     }
 
+    /// Returns the clock, whosever it is.
+    pub(crate) fn shared(&self) -> Arc<dyn Clock> {
+        match self {
+            Self::Manual(clock) => Arc::new(clock.clone()),
+            Self::Host(clock) => Arc::clone(clock),
+        }
+    }
+
     /// Lets real time elapse, where the clock does not do that by itself.
     pub(crate) fn elapse(&self, real: Duration) {
         if let Self::Manual(clock) = self {

@@ -4,6 +4,7 @@
 //! integer with a power of ten where it can, else as a decimal number of any length, and says of the latter that it
 //! is no integer, whatever it is worth. So both are kept apart here too.
 
+mod dump;
 mod parse;
 mod text;
 
@@ -11,6 +12,7 @@ use std::cmp::Ordering;
 
 use golang::strconv::{Decimal, parse_float};
 
+pub use dump::dump;
 pub use parse::{canonical, in_thousandths};
 
 /// The power of ten of a billionth, the smallest unit.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::Request;
 
 use super::{Access, Inspect};
-use crate::auth;
+use crate::auth::{self, Sender};
 use crate::server::path_and_query;
 use crate::user::User;
 use apimachinery::Attributes;
@@ -30,6 +30,6 @@ impl Inspect {
     /// known, or may not.
     pub fn user(&self, request: &Request<Bytes>) -> Option<User> {
         let asked = self.attributes(request)?;
-        auth::authenticate(self.shared(), request.headers(), &asked).ok()
+        auth::authenticate(self.shared(), Sender::new(request.headers(), request.extensions()), &asked).ok()
     }
 }

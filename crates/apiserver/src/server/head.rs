@@ -7,6 +7,7 @@ use http::{Method, Response};
 
 use super::path_and_query;
 use crate::answer::Answer;
+use crate::auth::Sender;
 use crate::context::ApiServer;
 use crate::custom::Resources;
 use crate::notes::Notes;
@@ -44,7 +45,14 @@ impl ApiServer {
     /// is served, and for reads: the body of such a request need not be sent.
     pub fn reads_body(&self, head: &Parts) -> bool {
         let Some((path, attributes)) = written_to(head) else { return false };
-        if auth::admit(&self.shared, &head.headers, &attributes, &Notes::default()).is_err() {
+        if auth::admit(
+            &self.shared,
+            Sender::new(&head.headers, &head.extensions),
+            &attributes,
+            &Notes::default(),
+        )
+        .is_err()
+        {
             return false;
         }
         self.is_served(head, path, &self.shared.resources())
@@ -85,7 +93,9 @@ impl ApiServer {
             Box::new(Answer::failure(&status, output).into_response())
         };
         let attributes = Attributes::of(&head.method, path, &query).unwrap_or_default();
-        let user = auth::authenticate(&self.shared, &head.headers, &attributes).map_err(refused)?;
+        let user =
+            auth::authenticate(&self.shared, Sender::new(&head.headers, &head.extensions), &attributes)
+                .map_err(refused)?;
         if rbac::is_master(&user) {
             return Ok(());
         }

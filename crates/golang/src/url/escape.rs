@@ -14,6 +14,11 @@ pub(super) enum Part {
     Fragment,
 }
 
+/// Writes a segment of a path, as Go's `url.PathEscape` does.
+pub fn path_escape(text: &str) -> String {
+    escape(text.as_bytes(), Part::PathSegment)
+}
+
 /// Reads a segment of a path, as Go's `url.PathUnescape` does. Bytes that are no UTF-8 become U+FFFD.
 ///
 /// # Errors

@@ -77,7 +77,7 @@ fn unit(suffix: &str) -> Option<Unit> {
 }
 
 /// Reads a quantity, and reports whether Go sees the text to be canonical.
-fn read(text: &str) -> Result<(Quantity, bool), &'static str> {
+pub(super) fn read(text: &str) -> Result<(Quantity, bool), &'static str> {
     if text.is_empty() {
         return Err(WRONG_FORMAT);
     }
