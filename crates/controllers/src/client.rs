@@ -1,0 +1,257 @@
+//! A client of an API server, in the name of one user.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use apiserver::{ApiServer, Body, User};
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use http::{Method, Request};
+use json_tree::{Value, json};
+
+use crate::error::Error;
+use crate::object;
+use crate::resource::Resource;
+
+/// The User-Agent of kube-controller-manager, before the name of the client. Of its first part field managers are named.
+const AGENT: &str = "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/kubeglass/";
+
+const JSON: &str = "application/json";
+const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+const METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const DISCOVERY: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+pub(crate) const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
+
+/// The part of objects that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Whole,
+    Metadata,
+}
+
+/// A stream of frames of a watch.
+pub(crate) type Frames = std::pin::Pin<Box<dyn futures::Stream<Item = Bytes> + Send>>;
+
+/// A client in the name of one user. It knows nothing of the API server but its responses.
+pub(crate) struct Client {
+    server: ApiServer,
+    user: User,
+    agent: HeaderValue,
+    writes: AtomicU64,
+}
+
+impl Client {
+    /// Makes the client of a service account in `kube-system`, as kube-controller-manager does with
+    /// `--use-service-account-credentials`.
+    pub(crate) fn of_account(server: &ApiServer, account: &str) -> Self {
+        let name = ["system:serviceaccount:kube-system:", account].concat();
+        let groups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"];
+        Self::new(server, &name, &groups, &name)
+    }
+
+    /// Makes the client of kube-controller-manager itself, for one of its purposes.
+    pub(crate) fn of_manager(server: &ApiServer, purpose: &str) -> Self {
+        Self::new(server, "system:kube-controller-manager", &["system:authenticated"], purpose)
+    }
+
+    fn new(server: &ApiServer, name: &str, groups: &[&str], agent: &str) -> Self {
+        let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+        let agent = HeaderValue::from_str(&[AGENT, agent].concat());
+        Self {
+            server: server.clone(),
+            user: User { name: name.to_owned(), groups, ..User::default() },
+            // All names are of this crate.
+            agent: agent.unwrap_or_else(|_| HeaderValue::from_static(AGENT)),
+            writes: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns how many writes have succeeded.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        accept: &str,
+        body: Option<(&'static str, &Value)>,
+    ) -> Result<Body, Error> {
+        let is_read = method == Method::GET;
+        let mut request = Request::builder().method(method).uri(path).header(ACCEPT, accept);
+        if let Some((media_type, _)) = body {
+            request = request.header(CONTENT_TYPE, media_type);
+        }
+        let bytes = match body {
+            Some((_, body)) => serde_json::to_vec(body).map_err(|error| Error::Other(error.to_string()))?,
+            None => Vec::new(),
+        };
+        let mut request =
+            request.body(Bytes::from(bytes)).map_err(|error| Error::Other(error.to_string()))?;
+        request.headers_mut().insert(USER_AGENT, self.agent.clone());
+        request.extensions_mut().insert(self.user.clone());
+        let (head, body) = self.server.call(request).await.into_parts();
+        if head.status.is_success() {
+            if !is_read {
+                self.writes.fetch_add(1, Ordering::Relaxed);
+            }
+            return Ok(body);
+        }
+        let status = match &body {
+            Body::Bytes(bytes) => serde_json::from_slice(bytes).unwrap_or_default(),
+            Body::Stream(_) => Value::Null,
+            Body::Cut => return Err(Error::Cut),
+        };
+        Err(Error::of_status(head.status.as_u16(), &status))
+    }
+
+    async fn json(
+        &self,
+        method: Method,
+        path: &str,
+        accept: &str,
+        body: Option<(&'static str, &Value)>,
+    ) -> Result<Value, Error> {
+        match self.call(method, path, accept, body).await? {
+            Body::Bytes(bytes) => {
+                serde_json::from_slice(&bytes).map_err(|error| Error::Other(error.to_string()))
+            }
+            Body::Stream(_) => Err(Error::Other("unexpected stream".to_owned())),
+            Body::Cut => Err(Error::Cut),
+        }
+    }
+
+    /// Reads an object.
+    pub(crate) async fn get(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        view: View,
+    ) -> Result<Value, Error> {
+        let accept = if view == View::Metadata { METADATA } else { JSON };
+        self.json(Method::GET, &resource.object(namespace, name), accept, None).await
+    }
+
+    /// Lists a collection. `query` stands behind the question mark.
+    pub(crate) async fn list(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        view: View,
+        query: &str,
+    ) -> Result<Value, Error> {
+        let accept = if view == View::Metadata { METADATA_LIST } else { JSON };
+        let path = [&resource.collection(namespace), "?", query].concat();
+        self.json(Method::GET, path.trim_end_matches('?'), accept, None).await
+    }
+
+    /// Watches a collection in all namespaces from a resource version on.
+    pub(crate) async fn watch(
+        &self,
+        resource: &Resource,
+        view: View,
+        version: &str,
+    ) -> Result<Frames, Error> {
+        let accept = if view == View::Metadata { METADATA } else { JSON };
+        let query = ["?allowWatchBookmarks=true&watch=true&resourceVersion=", version].concat();
+        match self.call(Method::GET, &[resource.collection(""), query].concat(), accept, None).await? {
+            Body::Stream(frames) => Ok(frames),
+            Body::Bytes(_) => Err(Error::Other("no stream".to_owned())),
+            Body::Cut => Err(Error::Cut),
+        }
+    }
+
+    /// Asks what the API server serves: see
+    /// <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>.
+    pub(crate) async fn discover(&self, path: &str) -> Result<Value, Error> {
+        self.json(Method::GET, path, DISCOVERY, None).await
+    }
+
+    /// Makes an object, and returns it as it is stored.
+    pub(crate) async fn create(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        object: &Value,
+    ) -> Result<Value, Error> {
+        let object = with_kind(resource, object);
+        self.json(Method::POST, &resource.collection(namespace), JSON, Some((JSON, &object))).await
+    }
+
+    /// Replaces an object, or the part of it that a subresource is about.
+    pub(crate) async fn update(
+        &self,
+        resource: &Resource,
+        object: &Value,
+        subresource: &str,
+    ) -> Result<Value, Error> {
+        let mut path = resource.object(object::namespace(object), object::name(object));
+        if !subresource.is_empty() {
+            path.push('/');
+            path.push_str(subresource);
+        }
+        let object = with_kind(resource, object);
+        self.json(Method::PUT, &path, JSON, Some((JSON, &object))).await
+    }
+
+    /// Patches an object by a patch of a media type.
+    pub(crate) async fn patch(
+        &self,
+        resource: &Resource,
+        (namespace, name): (&str, &str),
+        media_type: &'static str,
+        patch: &Value,
+        view: View,
+    ) -> Result<Value, Error> {
+        let accept = if view == View::Metadata { METADATA } else { JSON };
+        self.json(Method::PATCH, &resource.object(namespace, name), accept, Some((media_type, patch))).await
+    }
+
+    /// Deletes an object, with options.
+    pub(crate) async fn delete(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        options: &Value,
+    ) -> Result<(), Error> {
+        let options = delete_options(options);
+        self.call(Method::DELETE, &resource.object(namespace, name), JSON, Some((JSON, &options)))
+            .await
+            .map(drop)
+    }
+
+    /// Deletes a collection in a namespace, with options.
+    pub(crate) async fn delete_collection(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        options: &Value,
+    ) -> Result<(), Error> {
+        let options = delete_options(options);
+        self.call(Method::DELETE, &resource.collection(namespace), JSON, Some((JSON, &options)))
+            .await
+            .map(drop)
+    }
+}
+
+/// Returns the options of a deletion with their kind.
+fn delete_options(options: &Value) -> Value {
+    let mut all = json!({"kind": "DeleteOptions", "apiVersion": "v1"});
+    for (key, value) in options.as_object().into_iter().flatten() {
+        object::set(&mut all, key, value.clone());
+    }
+    all
+}
+
+/// Returns an object with its kind, which the items of lists do not have.
+fn with_kind(resource: &Resource, object: &Value) -> Value {
+    let mut whole = json!({"kind": &*resource.kind, "apiVersion": resource.api_version()});
+    for (key, value) in object.as_object().into_iter().flatten() {
+        object::set(&mut whole, key, value.clone());
+    }
+    whole
+}

@@ -1,0 +1,74 @@
+//! The interface of controllers.
+//!
+//! See <https://kubernetes.io/docs/concepts/architecture/controller/>.
+
+use std::time::Duration;
+
+use clock::Clock;
+use futures::future::BoxFuture;
+
+use crate::client::{Client, View};
+use crate::error::Error;
+use crate::events::Recorder;
+use crate::queue::{MAX_DELAY, Queue};
+use crate::resource::Resource;
+use crate::store::{Change, Stores};
+
+/// The outcome of looking at an object, if it is no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All is done.
+    Done,
+    /// It is to be looked at again after a time.
+    After(Duration),
+    /// It is to be tried again, with a delay that grows each time.
+    Retry,
+}
+
+/// The things that a controller works with.
+pub(crate) struct Context<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) stores: &'a Stores,
+    pub(crate) queue: &'a mut Queue,
+    pub(crate) recorder: &'a mut Recorder,
+    pub(crate) clock: &'a dyn Clock,
+    /// The resources that an informer is to be started or stopped for.
+    pub(crate) interests: &'a mut Vec<Interest>,
+}
+
+impl Context<'_> {
+    /// Returns the time of the cluster.
+    pub(crate) fn now(&self) -> Duration {
+        self.clock.now()
+    }
+}
+
+/// A wish of a controller to hear of the changes of a resource, or no longer.
+pub(crate) enum Interest {
+    Begin(Resource, View),
+    End(Resource),
+}
+
+/// A controller: it hears of changes, queues the keys of what it is to look at, and looks at one after the other.
+pub(crate) trait Controller: Send {
+    /// Returns the resources whose changes it wants to hear of, and how much of their objects.
+    fn resources(&self) -> Vec<(Resource, View)>;
+
+    /// Returns the longest delay after failures.
+    fn max_delay(&self) -> Duration {
+        MAX_DELAY
+    }
+
+    /// Queues what is to be looked at though nothing has changed, when everything begins.
+    fn begin(&mut self, _queue: &mut Queue) {}
+
+    /// Hears of a change, and queues keys.
+    fn observe(&mut self, change: &Change, context: &mut Context<'_>);
+
+    /// Looks at the object of a key, and does one step.
+    fn sync<'a>(
+        &'a mut self,
+        key: &'a str,
+        context: &'a mut Context<'_>,
+    ) -> BoxFuture<'a, Result<Outcome, Error>>;
+}

@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
+
+mod budget;
+mod claim;
+mod client;
+mod controller;
+mod deployment;
+mod discovery;
+mod error;
+mod events;
+mod garbage_collector;
+mod hash;
+mod informer;
+mod manager;
+mod namespace;
+mod object;
+mod options;
+mod pod;
+mod queue;
+mod replica_set;
+mod resource;
+mod root_ca;
+mod selection;
+mod service_account;
+mod store;
+mod table;
+
+pub use manager::Manager;
+pub use options::Options;
+pub use selection::{Selection, SelectionError};

@@ -1,0 +1,338 @@
+//! The manager: it runs controllers, one step after the other.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{self, Wake, Waker};
+use std::time::Duration;
+
+use apiserver::ApiServer;
+use clock::Clock;
+use futures::future::{BoxFuture, Either, select};
+use json_tree::{Value, json};
+
+use crate::budget::Budget;
+use crate::client::{Client, View};
+use crate::controller::{Context, Controller, Interest, Outcome};
+use crate::events::{EventType, Recorder};
+use crate::informer::Informers;
+use crate::object;
+use crate::options::Options;
+use crate::queue::Queue;
+use crate::resource::{Resource, SERVICE_ACCOUNTS};
+use crate::selection::Selection;
+use crate::store::Change;
+use crate::table::Descriptor;
+
+/// The namespace of the accounts that controllers use.
+const ACCOUNTS: &str = "kube-system";
+
+/// Controllers over one API server. They share informers, and take turns in a fixed order, so that the same requests at the same
+/// times make the same cluster.
+///
+/// ```
+/// use std::sync::Arc;
+/// use apiserver::{ApiServer, Compaction, Config, Formats, Validation, Writes};
+/// use clock::{ManualClock, SeededRandom};
+/// use controllers::{Manager, Options, Selection};
+///
+/// let clock = Arc::new(ManualClock::default());
+/// let server = ApiServer::new(Config {
+///     clock: clock.clone(),
+///     random: Arc::new(SeededRandom::new(1)),
+///     first_revision: 2,
+///     tokens: None,
+///     formats: Formats::ALL,
+///     validation: Validation::HERE,
+///     writes: Writes::HERE,
+///     compaction: Compaction::default(),
+/// });
+/// let mut manager = Manager::new(&server, clock, &Selection::parse(["*"])?, &Options::default());
+/// manager.settle();
+/// # Ok::<(), controllers::SelectionError>(())
+/// ```
+pub struct Manager {
+    work: BoxFuture<'static, ()>,
+    /// The time at which something is due.
+    due: Arc<Mutex<Option<Duration>>>,
+}
+
+impl Manager {
+    /// Makes a manager of the controllers that are selected. Nothing happens before it is driven: by [`Self::run`], or by
+    /// [`Self::settle`] again and again.
+    pub fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
+        let due = Arc::default();
+        let work = Work::new(server, clock, selection, options).run(Arc::clone(&due));
+        Self { work: Box::pin(work), due }
+    }
+
+    /// Works until there is nothing to do before time passes or somebody else writes.
+    pub fn settle(&mut self) {
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        loop {
+            let ended = self.work.as_mut().poll(&mut task::Context::from_waker(&waker)).is_ready();
+            if ended || !woken.0.swap(false, Ordering::AcqRel) {
+                return;
+            }
+        }
+    }
+
+    /// Works for as long as it is polled. Where nothing is to be done, it waits for a change, or for the time at which something is
+    /// due, and for nothing else.
+    pub async fn run(self) {
+        self.work.await;
+    }
+
+    /// Returns the time at which something is to be done though nobody writes; `None` if nothing is.
+    pub fn next_due(&self) -> Option<Duration> {
+        *self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Notes that there may be more to do.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// The work of a manager.
+struct Work {
+    client: Client,
+    clock: Arc<dyn Clock>,
+    informers: Informers,
+    /// The changes that no controller has heard of yet.
+    changes: VecDeque<Change>,
+    runs: Vec<Run>,
+    /// The controller that is first asked for work.
+    turn: usize,
+}
+
+/// One controller, and what it has for itself.
+struct Run {
+    account: &'static str,
+    controller: Box<dyn Controller>,
+    client: Client,
+    queue: Queue,
+    recorder: Recorder,
+    budget: Budget,
+    resources: Vec<Resource>,
+}
+
+impl Run {
+    fn new(descriptor: &Descriptor, server: &ApiServer, options: &Options) -> Self {
+        let controller = (descriptor.make)(options);
+        Self {
+            account: descriptor.account,
+            client: Client::of_account(server, descriptor.account),
+            queue: Queue::new(controller.max_delay()),
+            recorder: Recorder::new(descriptor.component),
+            budget: Budget::default(),
+            resources: Vec::new(),
+            controller,
+        }
+    }
+}
+
+impl Work {
+    fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
+        let runs = selection.descriptors().map(|descriptor| Run::new(descriptor, server, options)).collect();
+        Self {
+            client: Client::of_manager(server, "controller-discovery"),
+            clock,
+            informers: Informers::new(Client::of_manager(server, "shared-informers")),
+            changes: VecDeque::new(),
+            runs,
+            turn: 0,
+        }
+    }
+
+    async fn run(mut self, due: Arc<Mutex<Option<Duration>>>) {
+        self.begin().await;
+        loop {
+            *due.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            while self.step().await {}
+            let next = self.next_due();
+            *due.lock().unwrap_or_else(PoisonError::into_inner) = next;
+            let changed = std::pin::pin!(self.informers.changed());
+            match next {
+                None => changed.await,
+                Some(at) => {
+                    let sleep = self.clock.sleep(at.saturating_sub(self.clock.now()));
+                    match select(changed, sleep).await {
+                        Either::Left(((), _)) | Either::Right(((), _)) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the copies up to date, and has one controller look at one object. Returns false if there was nothing to do.
+    async fn step(&mut self) -> bool {
+        self.listen().await;
+        let (now, count) = (self.clock.now(), self.runs.len());
+        for index in (0..count).map(|offset| (self.turn + offset) % count) {
+            if let Some(key) = self.runs[index].queue.pop(now) {
+                self.turn = (index + 1) % count;
+                self.sync(index, &key).await;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn next_due(&self) -> Option<Duration> {
+        let queues = self.runs.iter().filter_map(|run| run.queue.next_due());
+        queues.chain(self.informers.next_due()).min()
+    }
+
+    /// Makes the accounts of the controllers, and starts the informers that they want.
+    async fn begin(&mut self) {
+        for index in 0..self.runs.len() {
+            let account = self.runs[index].account;
+            let known = self.client.get(&SERVICE_ACCOUNTS, ACCOUNTS, account, View::Whole).await;
+            if known.is_err_and(|error| error.is_not_found()) {
+                let object = json!({"metadata": {"name": account, "namespace": ACCOUNTS}});
+                // Nobody asks for it: the controller is authenticated without it.
+                let _ = self.client.create(&SERVICE_ACCOUNTS, ACCOUNTS, &object).await;
+            }
+            let run = &mut self.runs[index];
+            run.resources = run.controller.resources().into_iter().map(|(resource, _)| resource).collect();
+            run.controller.begin(&mut run.queue);
+        }
+        // Whole objects are wanted by some: who wants metadata alone gets them, too.
+        let mut wanted: HashMap<Resource, View> = HashMap::new();
+        for run in &self.runs {
+            for (resource, view) in run.controller.resources() {
+                let known = wanted.entry(resource).or_insert(view);
+                if view == View::Whole {
+                    *known = view;
+                }
+            }
+        }
+        let mut wanted: Vec<_> = wanted.into_iter().collect();
+        wanted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (resource, view) in wanted {
+            self.informers.start(&resource, view);
+        }
+    }
+
+    /// Notes what a controller wants to hear of.
+    fn express(&mut self, index: usize, interests: impl IntoIterator<Item = Interest>) {
+        for interest in interests {
+            match interest {
+                Interest::Begin(resource, view) => {
+                    let known = self.runs[index].resources.contains(&resource);
+                    if !known {
+                        self.runs[index].resources.push(resource.clone());
+                        self.informers.start(&resource, view);
+                        self.tell_all(index, &resource);
+                    }
+                }
+                Interest::End(resource) => {
+                    self.runs[index].resources.retain(|own| *own != resource);
+                    if !self.runs.iter().any(|run| run.resources.contains(&resource)) {
+                        self.informers.stop(&resource);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells a controller of all objects that are known already of a resource.
+    fn tell_all(&mut self, index: usize, resource: &Resource) {
+        let known: Vec<_> =
+            self.informers.stores.of(resource).iter().map(|(_, object)| Arc::clone(object)).collect();
+        for object in known {
+            let change = Change { resource: resource.clone(), old: None, new: Some(object) };
+            self.tell(index, &change);
+        }
+    }
+
+    /// Tells controllers of all changes.
+    async fn listen(&mut self) {
+        loop {
+            self.informers.advance(self.clock.now(), &mut self.changes).await;
+            let Some(change) = self.changes.pop_front() else { return };
+            self.tell_everybody(&change);
+            while let Some(change) = self.changes.pop_front() {
+                self.tell_everybody(&change);
+            }
+        }
+    }
+
+    fn tell_everybody(&mut self, change: &Change) {
+        for index in 0..self.runs.len() {
+            if self.runs[index].resources.contains(&change.resource) {
+                self.tell(index, change);
+            }
+        }
+    }
+
+    fn tell(&mut self, index: usize, change: &Change) {
+        let mut interests = Vec::new();
+        let run = &mut self.runs[index];
+        let mut context = Context {
+            client: &run.client,
+            stores: &self.informers.stores,
+            queue: &mut run.queue,
+            recorder: &mut run.recorder,
+            clock: &*self.clock,
+            interests: &mut interests,
+        };
+        run.controller.observe(change, &mut context);
+        self.express(index, interests);
+    }
+
+    /// Has a controller look at an object.
+    async fn sync(&mut self, index: usize, key: &str) {
+        let mut interests = Vec::new();
+        let run = &mut self.runs[index];
+        let before = run.client.writes();
+        let mut context = Context {
+            client: &run.client,
+            stores: &self.informers.stores,
+            queue: &mut run.queue,
+            recorder: &mut run.recorder,
+            clock: &*self.clock,
+            interests: &mut interests,
+        };
+        let outcome = run.controller.sync(key, &mut context).await;
+        let now = self.clock.now();
+        match outcome {
+            Ok(Outcome::Done) => run.queue.forget(key),
+            Ok(Outcome::After(pause)) => run.queue.add_at(key, now + pause),
+            Ok(Outcome::Retry) | Err(_) => {
+                run.queue.add_rate_limited(key, now);
+            }
+        }
+        if run.client.writes() > before
+            && let Some(pause) = run.budget.spend(key, now)
+        {
+            run.queue.hold(key, now + pause);
+            if let Some((resource, about)) = find(&run.resources, &self.informers, key) {
+                let message = format!("Back-off of {pause:?}: synced too often without coming to rest");
+                run.recorder.report(resource, &about, EventType::Warning, "BackOff", message);
+            }
+        }
+        run.recorder.flush(&run.client, now).await;
+        self.express(index, interests);
+    }
+}
+
+/// Finds the object of a key among those that a controller hears of.
+fn find<'a>(
+    resources: &'a [Resource],
+    informers: &Informers,
+    key: &str,
+) -> Option<(&'a Resource, Arc<Value>)> {
+    resources.iter().find_map(|resource| {
+        let stored =
+            informers.stores.of(resource).get(key).filter(|object| !object::name(object).is_empty())?;
+        Some((resource, Arc::clone(stored)))
+    })
+}

@@ -1,0 +1,151 @@
+//! Objects of the API: what controllers read of them, and how they change them.
+//!
+//! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/>.
+
+use apimachinery::selector::LabelSelector;
+use golang::time::{Layout, Time, parse};
+use json_tree::{Map, Value, json};
+use std::time::Duration;
+
+/// An empty value, for what is not there.
+static NOTHING: Value = Value::Null;
+
+/// Returns a field of the metadata; `null` if it is not there.
+pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a Value {
+    object.get("metadata").and_then(|metadata| metadata.get(field)).unwrap_or(&NOTHING)
+}
+
+/// Returns the name.
+pub(crate) fn name(object: &Value) -> &str {
+    meta(object, "name").as_text()
+}
+
+/// Returns the namespace; empty for an object that is in none.
+pub(crate) fn namespace(object: &Value) -> &str {
+    meta(object, "namespace").as_text()
+}
+
+/// Returns the uid.
+pub(crate) fn uid(object: &Value) -> &str {
+    meta(object, "uid").as_text()
+}
+
+/// Returns the resource version.
+pub(crate) fn version(object: &Value) -> &str {
+    meta(object, "resourceVersion").as_text()
+}
+
+/// Returns the generation; 0 if there is none.
+pub(crate) fn generation(object: &Value) -> i64 {
+    meta(object, "generation").as_i64().unwrap_or_default()
+}
+
+/// Returns the key by which controllers know an object: `namespace/name`, or the name alone.
+pub(crate) fn key(object: &Value) -> String {
+    join_key(namespace(object), name(object))
+}
+
+/// Returns the key of an object with this namespace and name.
+pub(crate) fn join_key(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() { name.to_owned() } else { [namespace, "/", name].concat() }
+}
+
+/// Reports whether the deletion of an object has begun.
+pub(crate) fn is_being_deleted(object: &Value) -> bool {
+    !meta(object, "deletionTimestamp").is_null()
+}
+
+/// Returns the owner references.
+pub(crate) fn owners(object: &Value) -> &[Value] {
+    meta(object, "ownerReferences").as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Returns the reference to the owner that manages the object, if there is one.
+pub(crate) fn controller_of(object: &Value) -> Option<&Value> {
+    owners(object).iter().find(|owner| owner.get("controller") == Some(&Value::Bool(true)))
+}
+
+/// Reports whether an object is managed by another one.
+pub(crate) fn is_controlled_by(object: &Value, owner: &Value) -> bool {
+    controller_of(object).is_some_and(|reference| reference.text("uid") == uid(owner))
+}
+
+/// Makes the reference to an owner that manages an object.
+pub(crate) fn controller_reference(owner: &Value, api_version: &str, kind: &str) -> Value {
+    json!({
+        "apiVersion": api_version,
+        "kind": kind,
+        "name": name(owner),
+        "uid": uid(owner),
+        "controller": true,
+        "blockOwnerDeletion": true
+    })
+}
+
+/// Returns the finalizers of the metadata.
+pub(crate) fn finalizers(object: &Value) -> impl Iterator<Item = &str> {
+    meta(object, "finalizers").as_array().into_iter().flatten().map(Value::as_text)
+}
+
+/// Returns the integer that a JSON Pointer leads to; 0 if there is none.
+pub(crate) fn int(object: &Value, pointer: &str) -> i64 {
+    object.pointer(pointer).and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// Returns an annotation, if it is there.
+pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+    meta(object, "annotations").get(key).and_then(Value::as_str)
+}
+
+/// Sets an annotation.
+pub(crate) fn set_annotation(object: &mut Value, key: &str, value: &str) {
+    let annotations = child(child(object, "metadata"), "annotations");
+    set(annotations, key, value.into());
+}
+
+/// Returns the object under a key, to be changed; it is made if it is not there, or is none.
+pub(crate) fn child<'a>(object: &'a mut Value, key: &str) -> &'a mut Value {
+    if !object.is_object() {
+        *object = Value::Object(Map::new());
+    }
+    match object {
+        Value::Object(map) => {
+            let child = map.entry(key).or_insert(Value::Null);
+            if !child.is_object() {
+                *child = Value::Object(Map::new());
+            }
+            child
+        }
+        // It has just been made one.
+        other => other,
+    }
+}
+
+/// Sets the value under a key of an object.
+pub(crate) fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(map) = object.as_object_mut() {
+        map.insert(key.to_owned(), value);
+    }
+}
+
+/// Reports whether a selector that stands in an object selects these labels. One that makes no sense selects nothing.
+pub(crate) fn selects(selector: &LabelSelector, object: &Value) -> bool {
+    let labels = meta(object, "labels");
+    selector.matches(|key| labels.get(key).and_then(Value::as_str))
+}
+
+/// Returns a time of an object, since the Unix epoch; `None` if it is none, or before 1970.
+pub(crate) fn time(value: &Value) -> Option<Duration> {
+    let Time { seconds, nanos } = parse(Layout::Rfc3339, value.as_str()?).ok()?;
+    Some(Duration::new(u64::try_from(seconds).ok()?, nanos))
+}
+
+/// Writes a time as objects have it: with whole seconds.
+pub(crate) fn timestamp(now: Duration) -> String {
+    Time::unix(i64::try_from(now.as_secs()).unwrap_or(i64::MAX)).rfc3339()
+}
+
+/// Returns the time at which an object was made; the epoch if that is not known.
+pub(crate) fn creation_time(object: &Value) -> Duration {
+    time(meta(object, "creationTimestamp")).unwrap_or_default()
+}

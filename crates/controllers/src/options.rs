@@ -1,0 +1,17 @@
+//! What controllers are told when they are made.
+
+/// A certificate for which nobody has a key.
+const ROOT_CA: &str = include_str!("root_ca.crt");
+
+/// What controllers are told when they are made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The certificate authority that is published in each namespace, in PEM. There is one by default for which nobody has a key.
+    pub root_ca: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { root_ca: ROOT_CA.to_owned() }
+    }
+}

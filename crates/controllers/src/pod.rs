@@ -1,0 +1,125 @@
+//! Pods: whether they run, are ready and available, and which is to go first.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use json_tree::Value;
+
+use crate::object;
+
+/// Returns the phase.
+pub(crate) fn phase(pod: &Value) -> &str {
+    pod.text_at("/status/phase")
+}
+
+/// Reports whether a pod has ended.
+pub(crate) fn is_terminal(pod: &Value) -> bool {
+    ["Succeeded", "Failed"].contains(&phase(pod))
+}
+
+/// Reports whether a pod is neither ended nor about to be deleted.
+pub(crate) fn is_active(pod: &Value) -> bool {
+    !is_terminal(pod) && !object::is_being_deleted(pod)
+}
+
+/// Reports whether a pod is about to be deleted, and has not ended.
+pub(crate) fn is_terminating(pod: &Value) -> bool {
+    !is_terminal(pod) && object::is_being_deleted(pod)
+}
+
+/// Returns the condition `Ready`, if it is true.
+fn ready_condition(pod: &Value) -> Option<&Value> {
+    let conditions = pod.pointer("/status/conditions").and_then(Value::as_array);
+    let ready = conditions.into_iter().flatten().find(|condition| condition.text("type") == "Ready");
+    ready.filter(|condition| condition.text("status") == "True")
+}
+
+/// Reports whether a pod is ready.
+pub(crate) fn is_ready(pod: &Value) -> bool {
+    ready_condition(pod).is_some()
+}
+
+/// Returns the time since which a pod has been ready, if that is known.
+fn ready_since(pod: &Value) -> Option<Duration> {
+    object::time(ready_condition(pod)?.get("lastTransitionTime")?)
+}
+
+/// Reports whether a pod has been ready for so many seconds.
+pub(crate) fn is_available(pod: &Value, min_ready_seconds: i64, now: Duration) -> bool {
+    is_ready(pod)
+        && (min_ready_seconds <= 0
+            || ready_since(pod).is_some_and(|since| since + seconds(min_ready_seconds) <= now))
+}
+
+/// Returns the time from now until a ready pod is available; `None` if it is, or never will be by itself.
+pub(crate) fn available_in(pod: &Value, min_ready_seconds: i64, now: Duration) -> Option<Duration> {
+    let since = ready_since(pod).filter(|_| min_ready_seconds > 0)?;
+    (since + seconds(min_ready_seconds)).checked_sub(now).filter(|left| !left.is_zero())
+}
+
+fn seconds(count: i64) -> Duration {
+    Duration::from_secs(u64::try_from(count).unwrap_or_default())
+}
+
+/// Orders pods by which is to be deleted first. `ranks` are the numbers of related pods on their nodes.
+///
+/// See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset>.
+pub(crate) fn deletion_order(a: &Value, b: &Value, ranks: (usize, usize), now: Duration) -> Ordering {
+    let is_assigned = |pod: &Value| !pod.text_at("/spec/nodeName").is_empty();
+    let phase_rank = |pod: &Value| match phase(pod) {
+        "Unknown" => 1,
+        "Running" => 2,
+        _ => 0,
+    };
+    let by_age = |since: fn(&Value) -> Option<Duration>| match (since(a), since(b)) {
+        (Some(first), Some(second)) if first != second => {
+            let by_logarithm = logarithm(now, first).cmp(&logarithm(now, second));
+            by_logarithm.then_with(|| object::uid(a).cmp(object::uid(b)))
+        }
+        (first, second) => first.is_some().cmp(&second.is_some()),
+    };
+    is_assigned(a)
+        .cmp(&is_assigned(b))
+        .then_with(|| phase_rank(a).cmp(&phase_rank(b)))
+        .then_with(|| is_ready(a).cmp(&is_ready(b)))
+        .then_with(|| deletion_cost(a).cmp(&deletion_cost(b)))
+        .then_with(|| ranks.1.cmp(&ranks.0))
+        .then_with(|| by_age(ready_since))
+        .then_with(|| restarts(b).cmp(&restarts(a)))
+        .then_with(|| by_age(created))
+}
+
+/// Returns the logarithm of an age in nanoseconds to the base 2, rounded down: ages that are alike are the same.
+fn logarithm(now: Duration, since: Duration) -> Option<u32> {
+    now.checked_sub(since)?.as_nanos().checked_ilog2()
+}
+
+fn created(pod: &Value) -> Option<Duration> {
+    object::time(object::meta(pod, "creationTimestamp"))
+}
+
+/// Returns the cost of a deletion, as an annotation tells it.
+fn deletion_cost(pod: &Value) -> i32 {
+    object::annotation(pod, "controller.kubernetes.io/pod-deletion-cost")
+        .and_then(|cost| cost.parse().ok())
+        .unwrap_or_default()
+}
+
+/// Returns the largest numbers of restarts: of containers, and of sidecars.
+fn restarts(pod: &Value) -> (i64, i64) {
+    let most = |list: &str, names: &dyn Fn(&str) -> bool| {
+        let statuses = pod.pointer(list).and_then(Value::as_array).into_iter().flatten();
+        let counted = statuses.filter(|status| names(status.text("name")));
+        counted
+            .map(|status| status.get("restartCount").and_then(Value::as_i64).unwrap_or_default())
+            .max()
+            .unwrap_or_default()
+    };
+    let is_sidecar = |name: &str| {
+        let containers = pod.pointer("/spec/initContainers").and_then(Value::as_array).into_iter().flatten();
+        containers.filter(|one| one.text("name") == name).any(|one| one.text("restartPolicy") == "Always")
+    };
+    (most("/status/containerStatuses", &|_| true), most("/status/initContainerStatuses", &is_sidecar))
+}

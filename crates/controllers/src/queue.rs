@@ -1,0 +1,180 @@
+//! Work queues: keys of objects that a controller is to look at, each at most once, later ones, and those that failed.
+//!
+//! The delays are those of client-go: see <https://pkg.go.dev/k8s.io/client-go/util/workqueue>.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+/// The delay after the first failure of an item. It doubles with each further one.
+const BASE_DELAY: Duration = Duration::from_millis(5);
+
+/// The longest delay of an item, unless a controller says otherwise.
+pub(crate) const MAX_DELAY: Duration = Duration::from_secs(1000);
+
+/// The time until one more item may be tried again at once, and how many may be at first.
+const REFILL: Duration = Duration::from_millis(100);
+const BURST: u32 = 100;
+
+/// A queue of keys.
+pub(crate) struct Queue {
+    ready: VecDeque<String>,
+    is_ready: HashSet<String>,
+    delayed: BTreeMap<(Duration, u64), String>,
+    deadlines: HashMap<String, (Duration, u64)>,
+    failures: HashMap<String, u32>,
+    /// The keys that wait whoever adds them, and until when.
+    held: HashMap<String, Duration>,
+    max_delay: Duration,
+    next: u64,
+    /// The time at which the bucket of retries is full again.
+    full_at: Duration,
+}
+
+impl Queue {
+    /// Makes an empty queue.
+    pub(crate) fn new(max_delay: Duration) -> Self {
+        Self {
+            ready: VecDeque::new(),
+            is_ready: HashSet::new(),
+            delayed: BTreeMap::new(),
+            deadlines: HashMap::new(),
+            failures: HashMap::new(),
+            held: HashMap::new(),
+            max_delay,
+            next: 0,
+            full_at: Duration::ZERO,
+        }
+    }
+
+    /// Adds a key, unless it is there already. One that is held comes when it may.
+    pub(crate) fn add(&mut self, key: impl Into<String>) {
+        let key = key.into();
+        if let Some(until) = self.held.get(&key).copied() {
+            return self.add_at(key, until);
+        }
+        if self.is_ready.insert(key.clone()) {
+            self.ready.push_back(key);
+        }
+    }
+
+    /// Adds a key at a time; at the earlier one, if it is to be added already.
+    pub(crate) fn add_at(&mut self, key: impl Into<String>, at: Duration) {
+        let key = key.into();
+        let at = self.held.get(&key).map_or(at, |until| at.max(*until));
+        if let Some(known) = self.deadlines.get(&key) {
+            if known.0 <= at {
+                return;
+            }
+            self.delayed.remove(known);
+        }
+        self.next += 1;
+        self.deadlines.insert(key.clone(), (at, self.next));
+        self.delayed.insert((at, self.next), key);
+    }
+
+    /// Has a key wait until a time, if it is there now, however it came there.
+    pub(crate) fn hold(&mut self, key: &str, until: Duration) {
+        let mut held = self.is_ready.remove(key);
+        if held {
+            self.ready.retain(|own| own != key);
+        }
+        if let Some(deadline) = self.deadlines.remove(key) {
+            self.delayed.remove(&deadline);
+            held = true;
+        }
+        self.held.insert(key.to_owned(), until);
+        if held {
+            self.add_at(key, until);
+        }
+    }
+
+    /// Adds a key that has failed, after a delay that grows with each failure, and returns when that is.
+    pub(crate) fn add_rate_limited(&mut self, key: &str, now: Duration) -> Duration {
+        let failures = self.failures.entry(key.to_owned()).or_default();
+        let delay =
+            BASE_DELAY.saturating_mul(1_u32.checked_shl(*failures).unwrap_or(u32::MAX)).min(self.max_delay);
+        *failures = failures.saturating_add(1);
+        // The bucket is a time: each retry moves it on, and what is more than a burst ahead waits.
+        self.full_at = self.full_at.max(now) + REFILL;
+        let wait = (self.full_at - now).saturating_sub(REFILL * BURST);
+        let at = now + delay.max(wait);
+        self.add_at(key, at);
+        at
+    }
+
+    /// Forgets that a key has failed.
+    pub(crate) fn forget(&mut self, key: &str) {
+        self.failures.remove(key);
+    }
+
+    /// Returns how often a key has failed.
+    pub(crate) fn failures(&self, key: &str) -> u32 {
+        self.failures.get(key).copied().unwrap_or_default()
+    }
+
+    /// Takes the next key that is due.
+    pub(crate) fn pop(&mut self, now: Duration) -> Option<String> {
+        while let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now) {
+            let key = entry.remove();
+            self.deadlines.remove(&key);
+            self.held.remove(&key);
+            self.add(key);
+        }
+        let key = self.ready.pop_front()?;
+        self.is_ready.remove(&key);
+        Some(key)
+    }
+
+    /// Returns the time at which the next key is due; `None` if none is delayed.
+    pub(crate) fn next_due(&self) -> Option<Duration> {
+        self.delayed.keys().next().map(|(at, _)| *at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(1000);
+
+    #[test]
+    fn a_key_is_there_once() {
+        let mut queue = Queue::new(MAX_DELAY);
+        for key in ["a", "b", "a"] {
+            queue.add(key);
+        }
+        queue.add_at("c", NOW + Duration::from_secs(2));
+        queue.add_at("c", NOW + Duration::from_secs(1));
+        queue.add_at("c", NOW + Duration::from_secs(3));
+        assert_eq!((queue.pop(NOW).as_deref(), queue.pop(NOW).as_deref()), (Some("a"), Some("b")));
+        assert_eq!((queue.pop(NOW), queue.next_due()), (None, Some(NOW + Duration::from_secs(1))));
+        assert_eq!(queue.pop(NOW + Duration::from_secs(1)).as_deref(), Some("c"));
+        assert_eq!((queue.pop(NOW * 2), queue.next_due()), (None, None));
+    }
+
+    #[test]
+    fn delays_double_up_to_a_limit() {
+        let mut queue = Queue::new(MAX_DELAY);
+        let mut now = NOW;
+        let mut delays = Vec::new();
+        for _ in 0..20 {
+            let at = queue.add_rate_limited("a", now);
+            delays.push((at - now).as_millis());
+            now = at;
+            assert_eq!(queue.pop(now).as_deref(), Some("a"));
+        }
+        assert_eq!(delays[..4], [5, 10, 20, 40]);
+        assert_eq!(delays[17..], [655_360, 1_000_000, 1_000_000]);
+        assert_eq!(queue.failures("a"), 20);
+        queue.forget("a");
+        assert_eq!(queue.add_rate_limited("a", now) - now, BASE_DELAY);
+    }
+
+    #[test]
+    fn many_retries_wait_for_each_other() {
+        let mut queue = Queue::new(MAX_DELAY);
+        let delays: Vec<_> = (0..103).map(|n| queue.add_rate_limited(&format!("{n}"), NOW) - NOW).collect();
+        assert_eq!(delays[..100], [BASE_DELAY; 100]);
+        assert_eq!(delays[100..], [REFILL, REFILL * 2, REFILL * 3]);
+    }
+}

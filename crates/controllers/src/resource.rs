@@ -1,0 +1,80 @@
+//! Resources: where objects of a kind are served.
+
+use std::borrow::Cow;
+
+use golang::url::path_escape;
+
+/// A resource in one version.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Resource {
+    pub(crate) group: Cow<'static, str>,
+    pub(crate) version: Cow<'static, str>,
+    pub(crate) plural: Cow<'static, str>,
+    pub(crate) kind: Cow<'static, str>,
+    pub(crate) namespaced: bool,
+}
+
+const fn resource(
+    group: &'static str,
+    plural: &'static str,
+    kind: &'static str,
+    namespaced: bool,
+) -> Resource {
+    Resource {
+        group: Cow::Borrowed(group),
+        version: Cow::Borrowed("v1"),
+        plural: Cow::Borrowed(plural),
+        kind: Cow::Borrowed(kind),
+        namespaced,
+    }
+}
+
+pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap", true);
+pub(crate) const DEFINITIONS: Resource =
+    resource("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false);
+pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deployment", true);
+pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
+pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
+pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);
+pub(crate) const REPLICA_SETS: Resource = resource("apps", "replicasets", "ReplicaSet", true);
+pub(crate) const REPLICATION_CONTROLLERS: Resource =
+    resource("", "replicationcontrollers", "ReplicationController", true);
+pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
+
+impl Resource {
+    /// Returns the group and version, as objects have them.
+    pub(crate) fn api_version(&self) -> String {
+        if self.group.is_empty() {
+            self.version.to_string()
+        } else {
+            [&self.group, "/", &*self.version].concat()
+        }
+    }
+
+    /// Returns the path of the collection in a namespace; in all of them, if it is empty.
+    pub(crate) fn collection(&self, namespace: &str) -> String {
+        let mut path =
+            if self.group.is_empty() { String::from("/api/") } else { ["/apis/", &self.group, "/"].concat() };
+        path.push_str(&self.version);
+        if self.namespaced && !namespace.is_empty() {
+            path.push_str("/namespaces/");
+            path.push_str(&path_escape(namespace));
+        }
+        path.push('/');
+        path.push_str(&self.plural);
+        path
+    }
+
+    /// Returns the path of an object.
+    pub(crate) fn object(&self, namespace: &str, name: &str) -> String {
+        let mut path = self.collection(namespace);
+        path.push('/');
+        path.push_str(&path_escape(name));
+        path
+    }
+
+    /// Returns the name as Go prints a `GroupVersionResource`.
+    pub(crate) fn to_go(&self) -> String {
+        [&*self.group, "/", &*self.version, ", Resource=", &*self.plural].concat()
+    }
+}

@@ -1,0 +1,126 @@
+//! The table of controllers, in the order in which they take turns.
+
+use crate::controller::Controller;
+use crate::deployment::Deployments;
+use crate::garbage_collector::GarbageCollector;
+use crate::namespace::Namespaces;
+use crate::options::Options;
+use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
+use crate::root_ca::RootCaPublisher;
+use crate::service_account::ServiceAccounts;
+
+/// A controller: its names, and how it is made.
+pub(crate) struct Descriptor {
+    /// The name by which it is chosen.
+    pub(crate) name: &'static str,
+    /// The older name by which it is chosen, too.
+    pub(crate) alias: &'static str,
+    /// The service account in whose name it acts.
+    pub(crate) account: &'static str,
+    /// The source of its events.
+    pub(crate) component: &'static str,
+    pub(crate) make: fn(&Options) -> Box<dyn Controller>,
+}
+
+/// The controllers of this crate.
+pub(crate) const CONTROLLERS: &[Descriptor] = &[
+    Descriptor {
+        name: "replicationcontroller-controller",
+        alias: "replicationcontroller",
+        account: "replication-controller",
+        component: "replication-controller",
+        make: |_| Box::new(ReplicaSets::new(&REPLICATION_CONTROLLER)),
+    },
+    Descriptor {
+        name: "namespace-controller",
+        alias: "namespace",
+        account: "namespace-controller",
+        component: "namespace-controller",
+        make: |_| Box::new(Namespaces),
+    },
+    Descriptor {
+        name: "serviceaccount-controller",
+        alias: "serviceaccount",
+        account: "service-account-controller",
+        component: "service-account-controller",
+        make: |_| Box::new(ServiceAccounts),
+    },
+    Descriptor {
+        name: "garbage-collector-controller",
+        alias: "garbagecollector",
+        account: "generic-garbage-collector",
+        component: "garbage-collector-controller",
+        make: |_| Box::new(GarbageCollector::default()),
+    },
+    Descriptor {
+        name: "deployment-controller",
+        alias: "deployment",
+        account: "deployment-controller",
+        component: "deployment-controller",
+        make: |_| Box::new(Deployments),
+    },
+    Descriptor {
+        name: "replicaset-controller",
+        alias: "replicaset",
+        account: "replicaset-controller",
+        component: "replicaset-controller",
+        make: |_| Box::new(ReplicaSets::new(&REPLICA_SET)),
+    },
+    Descriptor {
+        name: "root-ca-certificate-publisher-controller",
+        alias: "root-ca-cert-publisher",
+        account: "root-ca-cert-publisher",
+        component: "root-ca-cert-publisher",
+        make: |options| Box::new(RootCaPublisher::new(options)),
+    },
+];
+
+/// The other controllers of kube-controller-manager v1.36, with their older names.
+pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
+    ("bootstrap-signer-controller", "bootstrapsigner"),
+    ("certificatesigningrequest-approving-controller", "csrapproving"),
+    ("certificatesigningrequest-cleaner-controller", "csrcleaner"),
+    ("certificatesigningrequest-signing-controller", "csrsigning"),
+    ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
+    ("clusterrole-aggregation-controller", "clusterrole-aggregation"),
+    ("cronjob-controller", "cronjob"),
+    ("daemonset-controller", "daemonset"),
+    ("device-taint-eviction-controller", ""),
+    ("disruption-controller", "disruption"),
+    ("endpoints-controller", "endpoint"),
+    ("endpointslice-controller", "endpointslice"),
+    ("endpointslice-mirroring-controller", "endpointslicemirroring"),
+    ("ephemeral-volume-controller", "ephemeral-volume"),
+    ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
+    ("job-controller", "job"),
+    ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
+    ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
+    ("node-ipam-controller", "nodeipam"),
+    ("node-lifecycle-controller", "nodelifecycle"),
+    ("node-route-controller", "route"),
+    ("persistentvolume-attach-detach-controller", "attachdetach"),
+    ("persistentvolume-binder-controller", "persistentvolume-binder"),
+    ("persistentvolume-expander-controller", "persistentvolume-expander"),
+    ("persistentvolume-protection-controller", "pv-protection"),
+    ("persistentvolumeclaim-protection-controller", "pvc-protection"),
+    ("pod-garbage-collector-controller", "podgc"),
+    ("podcertificaterequest-cleaner-controller", ""),
+    ("podgroup-protection-controller", ""),
+    ("resourceclaim-controller", "resource-claim-controller"),
+    ("resourcepoolstatusrequest-controller", ""),
+    ("resourcequota-controller", "resourcequota"),
+    ("selinux-warning-controller", ""),
+    ("service-ca-certificate-publisher-controller", "service-ca-cert-publisher"),
+    ("service-cidr-controller", ""),
+    ("service-lb-controller", "service"),
+    ("serviceaccount-token-controller", "serviceaccount-token"),
+    ("statefulset-controller", "statefulset"),
+    ("storage-version-migrator-controller", "svm"),
+    ("storageversion-garbage-collector-controller", "storage-version-gc"),
+    ("taint-eviction-controller", ""),
+    ("token-cleaner-controller", "tokencleaner"),
+    ("ttl-after-finished-controller", "ttl-after-finished"),
+    ("ttl-controller", "ttl"),
+    ("validatingadmissionpolicy-status-controller", ""),
+    ("volumeattributesclass-protection-controller", ""),
+];

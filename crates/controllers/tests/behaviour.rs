@@ -1,0 +1,199 @@
+//! How controllers behave where something is wrong: they rest, they slow down, and they go on once they can.
+
+mod cluster;
+
+use std::time::Duration;
+
+use apiserver::inspect::Fault;
+use cluster::Cluster;
+use json_tree::{Value, json};
+
+const APPS: &str = "/apis/apps/v1/namespaces/default";
+const JSON: &str = "application/json";
+const MERGE: &str = "application/merge-patch+json";
+
+fn template() -> Value {
+    json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}})
+}
+
+fn workload(replicas: i64) -> Value {
+    let spec =
+        json!({"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template()});
+    json!({"metadata": {"name": "web"}, "spec": spec})
+}
+
+fn make(cluster: &Cluster, plural: &str, replicas: i64) {
+    cluster.send("POST", &format!("{APPS}/{plural}"), &workload(replicas), JSON);
+}
+
+fn count(cluster: &Cluster, path: &str) -> usize {
+    cluster.get(path)["items"].as_array().map_or(0, Vec::len)
+}
+
+fn pods(cluster: &Cluster) -> usize {
+    count(cluster, "/api/v1/namespaces/default/pods")
+}
+
+#[test]
+fn nothing_is_due_when_all_is_done() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    assert_eq!(cluster.manager.next_due(), None);
+    let revision = cluster.server.inspect().revision();
+    cluster.wait(Duration::from_secs(3600));
+    assert_eq!(cluster.server.inspect().revision(), revision);
+    make(&cluster, "replicasets", 2);
+    cluster.settle();
+    assert_eq!((pods(&cluster), cluster.manager.next_due()), (2, None));
+}
+
+#[test]
+fn the_same_requests_at_the_same_times_make_the_same_cluster() {
+    let play = || {
+        let mut cluster = Cluster::new();
+        cluster.settle();
+        make(&cluster, "deployments", 3);
+        cluster.wait(Duration::from_secs(2));
+        cluster.make_ready("default", "app=web");
+        let image = json!({"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "x"}]}}}});
+        let patch = "application/strategic-merge-patch+json";
+        cluster.send("PATCH", &format!("{APPS}/deployments/web"), &image, patch);
+        cluster.wait(Duration::from_secs(700));
+        let paths =
+            ["/api/v1/pods", "/api/v1/events", "/apis/apps/v1/replicasets", "/apis/apps/v1/deployments"];
+        paths.map(|path| cluster.get(path).to_string())
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn a_controller_without_permission_slows_down_and_goes_on_once_it_has_it() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    let path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+    let own = format!("{path}/system:controller:replicaset-controller");
+    let mut binding = cluster.get(&own);
+    cluster.send("DELETE", &own, &Value::Null, JSON);
+    make(&cluster, "replicasets", 2);
+    cluster.wait(Duration::from_secs(1000));
+    assert_eq!(pods(&cluster), 0);
+    let requests = |cluster: &Cluster, after| cluster.server.inspect().served(after, usize::MAX);
+    let last = requests(&cluster, 0).last().map_or(0, |last| last.id);
+    cluster.wait(Duration::from_secs(3000));
+    let by_it = |user: &str| user.ends_with(":replicaset-controller");
+    let later = requests(&cluster, last);
+    let tries = later
+        .iter()
+        .filter(|request| request.access.as_ref().is_some_and(|access| by_it(&access.user)))
+        .count();
+    assert!((1..40).contains(&tries), "{tries}");
+    binding["metadata"] = json!({"name": "system:controller:replicaset-controller"});
+    cluster.send("POST", path, &binding, JSON);
+    cluster.wait(Duration::from_secs(1001));
+    assert_eq!(pods(&cluster), 2);
+}
+
+#[test]
+fn a_loop_that_never_rests_slows_down_and_says_so() {
+    let mut cluster = Cluster::with(&["root-ca-certificate-publisher-controller"]);
+    let policies = "/apis/admissionregistration.k8s.io/v1";
+    let expression = "[JSONPatch{op: \"replace\", path: \"/data/ca.crt\", value: string(variables.next)}]";
+    let policy = json!({
+        "metadata": {"name": "counts"},
+        "spec": {
+            "matchConstraints": {"resourceRules": [
+                {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["configmaps"]}
+            ]},
+            "matchConditions": [{"name": "own", "expression": "object.metadata.name == 'kube-root-ca.crt'"}],
+            "variables": [{"name": "next", "expression": "string(size(oldObject.data['ca.crt']) % 2) + oldObject.metadata.resourceVersion"}],
+            "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}],
+            "reinvocationPolicy": "Never"
+        }
+    });
+    cluster.settle();
+    cluster.send("POST", &format!("{policies}/mutatingadmissionpolicies"), &policy, JSON);
+    let binding = json!({"metadata": {"name": "counts"}, "spec": {"policyName": "counts"}});
+    cluster.send("POST", &format!("{policies}/mutatingadmissionpolicybindings"), &binding, JSON);
+    let map = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
+    cluster.send("PATCH", map, &json!({"data": {"ca.crt": "x"}}), MERGE);
+    // It comes to rest though time stands.
+    cluster.settle();
+    let due = cluster.manager.next_due();
+    assert!(due.is_some());
+    let before = cluster.server.inspect().revision();
+    cluster.wait(Duration::from_secs(100));
+    let writes = cluster.server.inspect().revision() - before;
+    assert!((1..1200).contains(&writes), "{writes}");
+    let events = cluster.get("/api/v1/namespaces/default/events").to_string();
+    assert!(events.contains("\"reason\":\"BackOff\""), "{events}");
+}
+
+#[test]
+fn a_stale_cache_makes_no_pod_twice() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    cluster.server.inspect().set_lag(Some("pods"), Duration::from_secs(5));
+    make(&cluster, "replicasets", 3);
+    cluster.wait(Duration::from_secs(20));
+    assert_eq!(pods(&cluster), 3);
+    cluster.send("PATCH", &format!("{APPS}/replicasets/web"), &json!({"spec": {"replicas": 1}}), MERGE);
+    cluster.wait(Duration::from_secs(20));
+    assert_eq!(pods(&cluster), 1);
+}
+
+#[test]
+fn what_was_missed_is_listed_anew() {
+    let mut cluster = Cluster::new();
+    make(&cluster, "deployments", 2);
+    cluster.settle();
+    for _ in 0..3 {
+        let inspect = cluster.server.inspect();
+        inspect.overview().watches.iter().for_each(|watch| inspect.drop_watch(watch.id));
+        let pod = &cluster.get("/api/v1/namespaces/default/pods")["items"][0];
+        let name = pod.text_at("/metadata/name").to_owned();
+        cluster.send("DELETE", &format!("/api/v1/namespaces/default/pods/{name}"), &Value::Null, JSON);
+        let revision = inspect.revision();
+        inspect.compact(revision);
+        inspect.forget(revision);
+        cluster.wait(Duration::from_secs(40));
+        assert_eq!(pods(&cluster), 2);
+    }
+}
+
+#[test]
+fn failing_requests_are_sent_again() {
+    for fault in [Fault::Cut, Fault::TooManyRequests, Fault::InternalError, Fault::Unavailable] {
+        let mut cluster = Cluster::new();
+        cluster.settle();
+        make(&cluster, "deployments", 2);
+        cluster.server.inspect().fail_next(7, fault);
+        cluster.wait(Duration::from_secs(60));
+        cluster.server.inspect().clear_faults();
+        cluster.wait(Duration::from_secs(60));
+        assert_eq!(pods(&cluster), 2, "{fault:?}");
+    }
+}
+
+#[test]
+fn controllers_act_in_their_own_names() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    for account in ["deployment-controller", "generic-garbage-collector", "replication-controller"] {
+        let path = format!("/api/v1/namespaces/kube-system/serviceaccounts/{account}");
+        assert_eq!(cluster.call("GET", &path, &Value::Null, JSON).0, 200, "{account}");
+    }
+    let inspect = cluster.server.inspect();
+    let (own, other) =
+        ("system:serviceaccount:kube-system:root-ca-cert-publisher", "kube-controller-manager/v1.36");
+    let requests = inspect.served(0, usize::MAX);
+    let written =
+        requests.iter().find(|request| request.method == "POST" && request.uri.ends_with("/configmaps"));
+    let written = written.unwrap();
+    assert_eq!(written.access.as_ref().unwrap().user, own);
+    assert!(
+        written.user_agent.starts_with(other) && written.user_agent.ends_with(own),
+        "{}",
+        written.user_agent
+    );
+    assert_eq!(written.manager, "kube-controller-manager");
+}

@@ -1,0 +1,102 @@
+//! A cluster with controllers whose time stands until it is moved on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use apiserver::{ApiServer, Body, Compaction, Config, Formats, Validation, Writes};
+use bytes::Bytes;
+use clock::{Clock, ManualClock, SeededRandom};
+use controllers::{Manager, Options, Selection};
+use futures::executor::block_on;
+use golang::time::Time;
+use http::Request;
+use json_tree::{Value, json};
+
+/// A cluster, and who controls it.
+pub(crate) struct Cluster {
+    pub(crate) server: ApiServer,
+    pub(crate) clock: ManualClock,
+    pub(crate) manager: Manager,
+}
+
+impl Cluster {
+    /// Makes a cluster with all controllers.
+    pub(crate) fn new() -> Self {
+        Self::with(&["*"])
+    }
+
+    /// Makes a cluster with some controllers.
+    pub(crate) fn with(controllers: &[&str]) -> Self {
+        let clock = ManualClock::new(Duration::from_secs(1_800_000_000));
+        let server = ApiServer::new(Config {
+            clock: Arc::new(clock.clone()),
+            random: Arc::new(SeededRandom::new(7)),
+            first_revision: 2,
+            tokens: None,
+            formats: Formats::ALL,
+            validation: Validation::HERE,
+            writes: Writes::HERE,
+            compaction: Compaction::default(),
+        });
+        let selection = Selection::parse(controllers).unwrap();
+        let manager = Manager::new(&server, Arc::new(clock.clone()), &selection, &Options::default());
+        Self { server, clock, manager }
+    }
+
+    /// Lets the controllers work until they rest.
+    pub(crate) fn settle(&mut self) {
+        self.manager.settle();
+    }
+
+    /// Lets time pass, and the controllers work whenever something is due.
+    pub(crate) fn wait(&mut self, time: Duration) {
+        let end = self.clock.now() + time;
+        loop {
+            self.settle();
+            let now = self.clock.now();
+            if now >= end {
+                return;
+            }
+            let next = self.clock.next_deadline().filter(|due| *due > now);
+            self.clock.advance(next.map_or(end, |next| next.min(end)) - now);
+        }
+    }
+
+    /// Sends a request, and returns the status and the body of the response.
+    pub(crate) fn call(&self, method: &str, path: &str, body: &Value, media_type: &str) -> (u16, Value) {
+        let bytes = if body.is_null() { Vec::new() } else { serde_json::to_vec(body).unwrap() };
+        let request = Request::builder().method(method).uri(path).header("Content-Type", media_type);
+        let request = request.header("User-Agent", "scene").body(Bytes::from(bytes)).unwrap();
+        let (head, body) = block_on(self.server.call(request)).into_parts();
+        let Body::Bytes(bytes) = body else { panic!("{method} {path}: no bytes") };
+        (head.status.as_u16(), serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Value {
+        self.call("GET", path, &Value::Null, "application/json").1
+    }
+
+    /// Sends a request that must succeed.
+    pub(crate) fn send(&self, method: &str, path: &str, body: &Value, media_type: &str) -> Value {
+        let (code, response) = self.call(method, path, body, media_type);
+        assert!(code < 400, "{method} {path}: {response}");
+        response
+    }
+
+    /// Makes all pods of a namespace that a selector matches ready, one after the other.
+    pub(crate) fn make_ready(&mut self, namespace: &str, selector: &str) {
+        let pods = self.get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={selector}"));
+        let now = Time::unix(self.clock.now().as_secs() as i64).rfc3339();
+        let condition = json!({"type": "Ready", "status": "True", "lastTransitionTime": now});
+        let status = json!({"status": {"phase": "Running", "conditions": [condition]}});
+        for pod in pods["items"].as_array().unwrap() {
+            if pod.text_at("/status/phase") == "Pending" {
+                let path =
+                    format!("/api/v1/namespaces/{namespace}/pods/{}/status", pod.text_at("/metadata/name"));
+                // It may be gone by now.
+                self.call("PATCH", &path, &status, "application/merge-patch+json");
+                self.wait(Duration::from_millis(400));
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What the controllers leave at rest, compared with what kube-controller-manager leaves: see `tests/controllers`.
+
+mod cluster;
+mod state;
+
+use std::path::Path;
+use std::time::Duration;
+
+use cluster::Cluster;
+use json_tree::Value;
+
+const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/controllers");
+
+/// Plays a scene, and compares the state after each step that has one.
+#[track_caller]
+fn check(name: &str) {
+    let path = Path::new(SCENES).join(name).with_extension("json");
+    let scene: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let namespace = format!("scene-{name}");
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    for (number, step) in scene["steps"].as_array().unwrap().iter().enumerate() {
+        play(&mut cluster, step, &namespace);
+        let Some(expected) = step.get("expect") else { continue };
+        let with_events = scene.get("events") != Some(&Value::Bool(false));
+        let found = state::read(&mut cluster, &namespace, with_events);
+        let (found, expected) = (state::lines(&found), state::lines(expected));
+        let differs = |a: &[String], b: &[String]| {
+            a.iter().filter(|line| !b.contains(line)).cloned().collect::<Vec<_>>()
+        };
+        assert!(
+            found == expected,
+            "step {number}\nexpected and not found:\n{}\nfound and not expected:\n{}",
+            differs(&expected, &found).join("\n"),
+            differs(&found, &expected).join("\n")
+        );
+    }
+}
+
+/// Plays a step of a scene.
+fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
+    if let Some(request) = step.get("request") {
+        let request = request.as_text().replace("{ns}", namespace);
+        let (method, path) = request.split_once(' ').unwrap();
+        let mut body =
+            step.get("body").map_or_else(String::new, |body| body.to_string().replace("{ns}", namespace));
+        while let Some((before, rest)) = body.split_once("{uid ") {
+            let (object, after) = rest.split_once('}').unwrap();
+            let uid = cluster.get(object).text_at("/metadata/uid").to_owned();
+            body = [before, &uid, after].concat();
+        }
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(&body).unwrap() };
+        let media_type = step.get("type").map_or("application/json", Value::as_text);
+        cluster.send(method, path, &body, media_type);
+    }
+    if let Some(selector) = step.get("ready") {
+        cluster.make_ready(namespace, selector.as_text());
+    }
+    cluster.settle();
+    // What a real server is given to come to rest, in which short delays pass.
+    let seconds = step.get("wait").and_then(Value::as_u64).unwrap_or_default();
+    cluster.wait(Duration::from_secs(seconds) + Duration::from_millis(1500));
+}
+
+macro_rules! scenes {
+    ($($test:ident $name:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name);
+            }
+        )*
+
+        #[test]
+        fn all_scenes_are_played() {
+            let files = std::fs::read_dir(SCENES).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut recorded: Vec<String> = files.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect();
+            recorded.sort();
+            assert_eq!(recorded, [$($name),*]);
+        }
+    };
+}
+
+scenes! {
+    deletion_background "deletion-background";
+    deletion_blocked "deletion-blocked";
+    deletion_circle "deletion-circle";
+    deletion_custom "deletion-custom";
+    deletion_foreground "deletion-foreground";
+    deletion_orphan "deletion-orphan";
+    deletion_owners "deletion-owners";
+    deployment_adopt "deployment-adopt";
+    deployment_deadline "deployment-deadline";
+    deployment_paused "deployment-paused";
+    deployment_proportional "deployment-proportional";
+    deployment_recreate "deployment-recreate";
+    deployment_rollback "deployment-rollback";
+    deployment_rollout "deployment-rollout";
+    namespace "namespace";
+    replica_set_adopt "replica-set-adopt";
+    replica_set_min_ready "replica-set-min-ready";
+    replica_set_quota "replica-set-quota";
+    replication_controller "replication-controller";
+}

@@ -1,0 +1,201 @@
+//! The state of a namespace, without what is another each time.
+
+use std::collections::BTreeMap;
+
+use json_tree::{Value, json};
+
+use crate::cluster::Cluster;
+
+const COLLECTIONS: [&str; 7] = [
+    "/api/v1/namespaces/{ns}/configmaps",
+    "/api/v1/namespaces/{ns}/pods",
+    "/api/v1/namespaces/{ns}/replicationcontrollers",
+    "/api/v1/namespaces/{ns}/serviceaccounts",
+    "/apis/apps/v1/namespaces/{ns}/deployments",
+    "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
+];
+
+const TIMES: [&str; 4] = ["creationTimestamp", "deletionTimestamp", "lastTransitionTime", "lastUpdateTime"];
+
+/// Reads the state of a namespace.
+pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool) -> Value {
+    let mut objects = Vec::new();
+    for path in COLLECTIONS {
+        let list = cluster.get(&path.replace("{ns}", namespace));
+        let kind = list.text("kind").trim_end_matches("List").to_owned();
+        for item in list.get("items").and_then(Value::as_array).into_iter().flatten() {
+            let mut item = item.clone();
+            item.as_object_mut().unwrap().insert("kind".to_owned(), kind.as_str().into());
+            objects.push(item);
+        }
+    }
+    let mut own = cluster.get(&format!("/api/v1/namespaces/{namespace}"));
+    if own.text("kind") == "Namespace" {
+        own.as_object_mut().unwrap().shift_remove("apiVersion");
+        objects.push(own);
+    }
+    let words: Vec<(String, String)> = objects
+        .iter()
+        .map(|object| (object.text_at("/metadata/uid").to_owned(), format!("UID of {}", object.text("kind"))))
+        .collect();
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for mut object in objects {
+        plain(&mut object);
+        replace(&mut object, &words);
+        object.sort_all_objects();
+        *counts.entry(object.to_string()).or_default() += 1;
+    }
+    let objects: Vec<Value> = counts
+        .into_iter()
+        .map(|(text, count)| json!({"count": count, "object": text.parse::<Value>().unwrap()}))
+        .collect();
+    let events = cluster.get(&format!("/api/v1/namespaces/{namespace}/events"));
+    let mut lines = Vec::new();
+    for event in events["items"].as_array().unwrap().iter().filter(|_| with_events) {
+        let text = |pointer: &str| event.text_at(pointer).to_owned();
+        let (kind, name) = (text("/involvedObject/kind"), text("/involvedObject/name"));
+        let mut line = Value::String(format!(
+            "{} {} {}x {kind}/{name} {}: {}",
+            text("/type"),
+            text("/reason"),
+            event["count"],
+            text("/source/component"),
+            text("/message")
+        ));
+        replace(&mut line, &words);
+        lines.push(line.as_text().to_owned());
+    }
+    lines.sort();
+    json!({"objects": objects, "events": lines})
+}
+
+/// Leaves out what is another each time.
+fn plain(object: &mut Value) {
+    let is_root_ca =
+        object.text("kind") == "ConfigMap" && object.text_at("/metadata/name") == "kube-root-ca.crt";
+    if is_root_ca {
+        object["data"] = json!({"ca.crt": "CERTIFICATE"});
+    }
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut).unwrap();
+    for key in ["resourceVersion", "uid", "selfLink"] {
+        metadata.shift_remove(key);
+    }
+    if let Some(prefix) = metadata.get("generateName") {
+        let name = format!("{}xxxxx", prefix.as_text());
+        metadata.insert("name".to_owned(), name.into());
+    }
+    let managers = metadata.shift_remove("managedFields").unwrap_or_default();
+    let line = |entry: &Value| {
+        let line = ["manager", "operation", "subresource"].map(|key| entry.text(key)).join(" ");
+        line.trim_end().to_owned()
+    };
+    let mut managers: Vec<String> = managers.as_array().into_iter().flatten().map(line).collect();
+    managers.sort();
+    managers.dedup();
+    metadata.insert("managers".to_owned(), managers.into());
+    hide_times(object);
+}
+
+fn hide_times(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (key, item) in map.iter_mut() {
+                if TIMES.contains(&key.as_str()) && !item.is_null() {
+                    *item = "TIME".into();
+                } else {
+                    hide_times(item);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(hide_times),
+        _ => {}
+    }
+}
+
+fn replace(value: &mut Value, words: &[(String, String)]) {
+    match value {
+        Value::Object(map) => map.values_mut().for_each(|item| replace(item, words)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, words)),
+        Value::String(text) => {
+            for (word, by) in words {
+                *text = text.replace(word, by);
+            }
+            *text = without_suffixes(&without_uids(text));
+        }
+        _ => {}
+    }
+}
+
+/// Replaces all other uids, of objects that are elsewhere or gone.
+fn without_uids(text: &str) -> String {
+    let is_uid = |part: &str| {
+        part.bytes().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+    };
+    let mut rest = text;
+    let mut all = String::new();
+    while let Some(first) = rest.chars().next() {
+        let (part, length) = match rest.get(..36).filter(|part| is_uid(part)) {
+            Some(_) => ("UID", 36),
+            None => (&rest[..first.len_utf8()], first.len_utf8()),
+        };
+        all.push_str(part);
+        rest = &rest[length..];
+    }
+    all
+}
+
+/// Replaces the random suffix of a name that follows `pod: ` or `pods "`.
+fn without_suffixes(text: &str) -> String {
+    let is_random = |suffix: &str| {
+        suffix.len() == 5 && suffix.bytes().all(|byte| b"bcdfghjklmnpqrstvwxz2456789".contains(&byte))
+    };
+    for word in ["pod: ", "pods: ", "pods \""] {
+        let Some((before, rest)) = text.split_once(word) else { continue };
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        if let Some((prefix, suffix)) = name.rsplit_once('-')
+            && is_random(suffix)
+        {
+            return format!("{before}{word}{prefix}-xxxxx{after}");
+        }
+    }
+    text.to_owned()
+}
+
+/// Returns a state in lines, one for each value, so that differences can be told.
+pub(crate) fn lines(state: &Value) -> Vec<String> {
+    let mut lines: Vec<String> = state["events"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|event| format!("event {}", event.as_text()))
+        .collect();
+    for counted in state["objects"].as_array().into_iter().flatten() {
+        let object = &counted["object"];
+        let name =
+            format!("{}/{} x{}", object.text("kind"), object.text_at("/metadata/name"), counted["count"]);
+        leaves(object, &name, &mut lines);
+    }
+    lines
+}
+
+fn leaves(value: &Value, path: &str, lines: &mut Vec<String>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            entries.into_iter().for_each(|(key, item)| leaves(item, &format!("{path}.{key}"), lines));
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| leaves(item, &format!("{path}[{index}]"), lines));
+        }
+        other => lines.push(format!("{path} = {other}")),
+    }
+}
