@@ -21,6 +21,9 @@ pub enum Error {
     /// A name, a token or a User-Agent has characters that no header can carry.
     #[error("{0:?} has characters that no header can carry")]
     Header(String),
+    /// There is no such controller.
+    #[error("{0}")]
+    Controllers(String),
     /// A document of a manifest cannot be read.
     #[error("document {document} of the manifest: {message}")]
     Manifest {

@@ -8,6 +8,7 @@
 //! | clients in the same program | [`Client`], a service of [`tower`](tower_service::Service) |
 //! | lag, partitions, faults, broken watches | [`ApiServer`] |
 //! | what happened | [`Trace`], and the types of its events in [`trace`] |
+//! | controllers that work on it | [`Controllers`], which [`Cluster::controllers`] makes |
 //! | manifests | [`Cluster::apply`] |
 //! | clients in other programs | [`Cluster::serve`], with the feature `serve`, which is on unless it is switched off |
 #![deny(missing_docs)]
@@ -17,6 +18,7 @@ mod body;
 mod builder;
 mod client;
 mod cluster;
+mod controllers;
 mod error;
 #[cfg(feature = "serve")]
 mod listening;
@@ -30,6 +32,7 @@ pub use builder::Builder;
 pub use client::Client;
 pub use clock::ManualClock;
 pub use cluster::Cluster;
+pub use controllers::Controllers;
 pub use error::{CallError, Error};
 #[cfg(feature = "serve")]
 pub use listening::ServeHandle;

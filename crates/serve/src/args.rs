@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use apiserver::Compaction;
+use controllers::Selection;
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::{Parser, ValueExt as _};
 
@@ -17,7 +18,7 @@ Kubeglass: a Kubernetes API server in memory.
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
                        [--compaction-interval SECONDS] [--keep-revisions N]
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
-                       [--ui] [--record FILE [--record-secrets]]
+                       [--ui] [--record FILE [--record-secrets]] [--controllers LIST]
        kubeglass trace FILE [WORD...]
        kubeglass doc FILE... [--scene FILE] [--json]
 
@@ -32,6 +33,8 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --record-secrets     records what is in Secrets, too
   --glass=false        serves no /kubeglass/v1/, by which a page shows what happens in the cluster
   --cors-origin ORIGIN lets pages of this origin (https://example.com) use the server; may be given more than once
+  --controllers LIST   which controllers work on the cluster, in the syntax of kube-controller-manager: '*' are all, 'foo' is
+                       the one of that name, '-foo' is left out; separated by commas [none]
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
@@ -87,6 +90,8 @@ pub struct Options {
     pub ui: bool,
     /// True if `/kubeglass/v1/` is served.
     pub glass: bool,
+    /// The controllers that work on the cluster.
+    pub controllers: Selection,
 }
 
 impl Default for Options {
@@ -104,6 +109,7 @@ impl Default for Options {
             record_secrets: false,
             ui: false,
             glass: true,
+            controllers: Selection::default(),
         }
     }
 }
@@ -184,9 +190,14 @@ fn documents(parser: &mut Parser) -> Result<Command, UsageError> {
 /// Reads the arguments of `kubeglass serve`.
 fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
     let mut options = Options::default();
+    let mut controllers = Vec::new();
     while let Some(arg) = parser.next()? {
         match arg {
             Long("help") | Short('h') => return Ok(Command::Help),
+            Long("controllers") => {
+                let list = parser.value()?.string()?;
+                controllers.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_owned));
+            }
             Long("listen") => options.listen = value(parser, "--listen")?.string()?,
             Long("insecure-anyone-is-admin") => options.anyone_is_admin = true,
             Long("ui") => options.ui = true,
@@ -204,6 +215,7 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
             other => return Err(other.unexpected().into()),
         }
     }
+    options.controllers = Selection::parse(controllers).map_err(|error| UsageError(error.to_string()))?;
     if options.record_secrets && options.record.is_none() {
         return Err(UsageError("--record-secrets is for --record".to_owned()));
     }
@@ -318,6 +330,13 @@ mod tests {
         check("serve --compaction-interval 60 --keep-revisions=0", compacting(Some(60), None));
         check("serve --compaction-interval 0 --keep-revisions 500", compacting(None, Some(500)));
         check("serve --keep-revisions -1", Err("--keep-revisions is a whole number, not \"-1\""));
+        let controllers = Selection::parse(["*", "-deployment-controller"]).unwrap();
+        let controlled = Ok(Command::Serve(Options { controllers, ..Options::default() }));
+        check("serve --controllers=*,-deployment-controller", controlled.clone());
+        check("serve --controllers * --controllers -deployment", controlled);
+        check("serve --controllers=", serve("127.0.0.1:8001", None, 2));
+        check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
+        check("serve --controllers=job-controller", Err("\"job-controller\" is not available"));
         check("serve --port 1", Err("there is no option \"--port\""));
         check("serve --port=1", Err("there is no option \"--port\""));
         let open = Options { anyone_is_admin: true, ..Options::default() };

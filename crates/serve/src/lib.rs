@@ -8,6 +8,7 @@ pub mod args;
 mod body;
 mod connection;
 mod connections;
+mod controllers;
 mod cors;
 pub mod doc;
 mod exchange;

@@ -18,6 +18,7 @@ use tokio::{
 use crate::{
     args::Options,
     connections::Place,
+    controllers::Controllers,
     exchange::{OpenTo, Site},
     glass::Glass,
     gzip,
@@ -88,6 +89,8 @@ pub struct Server {
     warnings: Vec<String>,
     /// Until it is gone, what happens is recorded.
     _recorder: Option<Recorder>,
+    /// Until they are gone, controllers work.
+    _controllers: Option<Controllers>,
 }
 
 impl Server {
@@ -111,7 +114,9 @@ impl Server {
             compaction: options.compaction,
         });
         let cluster = SharedCluster::new(api.clone(), clock);
-        Ok(Self { warnings, ..Self::share(cluster, api, options).await? })
+        let served = Self::share(cluster.clone(), api, options).await?;
+        let controllers = Controllers::start(&cluster, &options.controllers).map_err(Error::Threads)?;
+        Ok(Self { warnings, _controllers: controllers, ..served })
     }
 
     /// Listens for an API server of a cluster that is there already. Connections are not answered before [`Server::run`]. Of the
@@ -136,7 +141,15 @@ impl Server {
         let glass = options.glass.then(|| Glass::new(cluster));
         let site =
             Arc::new(Site::new(api, open_to, glass, options.clone(), stopped).map_err(Error::Threads)?);
-        Ok(Self { listener, site, stop, address, warnings: Vec::new(), _recorder: recorder })
+        Ok(Self {
+            listener,
+            site,
+            stop,
+            address,
+            warnings: Vec::new(),
+            _recorder: recorder,
+            _controllers: None,
+        })
     }
 
     /// Returns the address that it listens on; the port is a real one where the options had 0.
@@ -152,7 +165,7 @@ impl Server {
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
-        let Self { listener, site, stop, _recorder, .. } = self;
+        let Self { listener, site, stop, _recorder, _controllers, .. } = self;
         let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
