@@ -1,4 +1,4 @@
-//! What an API server serves: the resources that controllers handle without knowing their kinds.
+//! Discovery of what an API server serves: the resources that controllers handle without knowing their kinds.
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>.
 

@@ -1,9 +1,9 @@
-//! What controllers are told when they are made.
+//! Options of controllers.
 
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
 
-/// What controllers are told when they are made.
+/// The options that controllers are made with.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The certificate authority that is published in each namespace, in PEM. There is one by default for which nobody has a key.

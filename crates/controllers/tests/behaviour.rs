@@ -1,4 +1,4 @@
-//! How controllers behave where something is wrong: they rest, they slow down, and they go on once they can.
+//! Has controllers work where something is wrong: they rest, they slow down, and they go on once they can.
 
 mod cluster;
 

@@ -1,4 +1,4 @@
-//! What the controllers leave at rest, compared with what kube-controller-manager leaves: see `tests/controllers`.
+//! Compares what the controllers leave at rest with what kube-controller-manager leaves: see `tests/controllers`.
 
 mod cluster;
 mod state;

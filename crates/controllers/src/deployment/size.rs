@@ -1,4 +1,4 @@
-//! How many pods there are to be.
+//! Numbers of pods: how many there are to be.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-unavailable>.
 

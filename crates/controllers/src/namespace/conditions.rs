@@ -25,7 +25,7 @@ const CONDITIONS: [(&str, &str, &str); 5] = [
     ("NamespaceFinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"),
 ];
 
-/// What is in the way of a deletion, by the types of conditions: their reasons and messages.
+/// Obstacles to a deletion, by the types of conditions: their reasons and messages.
 #[derive(Default)]
 pub(super) struct Obstacles(BTreeMap<&'static str, (&'static str, String)>);
 

@@ -16,7 +16,7 @@ use crate::resource::{NAMESPACES, PODS};
 /// The time after which objects with finalizers are looked at again, in seconds.
 const FINALIZERS_TAKE: u64 = 15;
 
-/// What is left of one resource.
+/// The rest of one resource.
 #[derive(Default)]
 struct Left {
     /// The time that it is thought to take until it is gone, in seconds; 0 if that is not known.
@@ -25,7 +25,7 @@ struct Left {
     finalizers: BTreeMap<String, usize>,
 }
 
-/// What is left of all resources.
+/// The rest of all resources.
 #[derive(Default)]
 struct Total {
     estimate: u64,

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The time after which nothing is expected any more: something must have got lost.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What is expected, by the keys of objects that keep pods.
+/// The expected changes, by the keys of objects that keep pods.
 #[derive(Default)]
 pub(super) struct Expectations(HashMap<String, Expected>);
 
