@@ -21,7 +21,7 @@ impl ApiServer {
     /// would have kept. Tokens of before are not valid.
     ///
     /// # Errors
-    /// The code of writes is not there, an object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is
+    /// The code of writes is not there, an object of a resource that was not served then, JSON that is no object, or revisions that are out of order or too large: what is
     /// wrong, in words.
     pub fn restore(&self, backup: Backup) -> Result<Self, String> {
         (self.shared.config.writes.restore)(self, backup)
@@ -31,6 +31,9 @@ impl ApiServer {
 /// Makes the cluster that `server`'s backup tells: see [`ApiServer::restore`].
 pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, String> {
     let Backup { revision, objects, writes, head, numbers } = backup;
+    if let Some(revision) = [revision, head].into_iter().find(|revision| i64::try_from(*revision).is_err()) {
+        return Err(format!("no store comes to revision {revision}"));
+    }
     let config = server.shared.config.with_random(Arc::clone(&server.shared.config.random));
     let now = config.clock.now();
     let mut storage = Storage::new(revision + 1, config.compaction, now, config.writes.define);
@@ -88,7 +91,7 @@ fn write(storage: &mut Storage, revision: u64, writes: Vec<Write>) -> Result<(),
             None => txn.delete(&path(storage, &key)?.1, Guard::None),
         };
     }
-    if storage.store.revision() >= revision {
+    if storage.store.revision() >= revision || i64::try_from(revision).is_err() {
         return Err(format!("revision {revision} does not follow revision {}", storage.store.revision()));
     }
     storage.store.skip_to(revision - 1);

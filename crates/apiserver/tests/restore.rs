@@ -127,6 +127,11 @@ fn what_makes_no_sense_is_refused() {
         },
         "revision 101 does not follow revision 102",
     );
+    check_refused(|backup| backup.head = u64::MAX, "no store comes to revision 18446744073709551615");
+    check_refused(
+        |backup| backup.writes[0].revision = u64::MAX,
+        "revision 18446744073709551615 does not follow revision 100",
+    );
     check_refused(
         |backup| {
             backup.writes.push(write(backup.writes.last().unwrap().revision + 1, key("gadgets", "g"), None))

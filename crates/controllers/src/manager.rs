@@ -1,9 +1,10 @@
 //! The manager: it runs controllers, one step after the other.
 
 use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{self, Wake, Waker};
+use std::task::{self, Poll, Wake, Waker};
 use std::time::Duration;
 
 use apiserver::ApiServer;
@@ -155,7 +156,9 @@ impl Work {
         self.begin().await;
         loop {
             *due.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            while self.step().await {}
+            while self.step().await {
+                give_way().await;
+            }
             let next = self.next_due();
             *due.lock().unwrap_or_else(PoisonError::into_inner) = next;
             let changed = std::pin::pin!(self.informers.changed());
@@ -322,6 +325,19 @@ impl Work {
         run.recorder.flush(&run.client, now).await;
         self.express(index, interests);
     }
+}
+
+/// Lets whoever polls do something else in between.
+async fn give_way() {
+    let mut has_given = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut has_given, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Finds the object of a key among those that a controller hears of.

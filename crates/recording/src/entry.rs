@@ -243,6 +243,8 @@ impl Table {
                 by(revision, newest);
                 deliveries.iter_mut().for_each(|one| by(&mut one.revision, newest));
             }
+            // It is absolute, and what follows is relative to it.
+            Event::Revision(revision) => self.revision = newest.max(*revision),
             _ => {}
         }
     }

@@ -230,7 +230,7 @@ impl Writer {
     /// Takes note of what an event changes in the state, beside the objects.
     fn follow(&mut self, event: &Event) {
         match event {
-            Event::Write(_) => {}
+            Event::Write(_) | Event::Revision(_) => {}
             Event::Request(request) => self.time.now = self.time.now.max(request.at),
             Event::WatchOpened(watch) => drop(self.watches.insert(watch.id, watch.clone())),
             Event::Delivered { watch, revision, deliveries } => {
@@ -246,7 +246,6 @@ impl Writer {
             Event::Snapshots(snapshots) => self.snapshots.clone_from(snapshots),
             Event::Compacted(revision) => self.compact_revision = *revision,
             Event::Time(time) => self.time = *time,
-            Event::Revision(revision) => self.table.revision = self.table.revision.max(*revision),
         }
     }
 

@@ -34,7 +34,9 @@ fn refused_as_kube_apiserver_refuses() {
             continue;
         };
         let expected = expected.split_once(": ").map_or("", |(_, reason)| reason);
+        // Annotations are read as numbers where the object is converted.
         if exchange.method == "PATCH"
+            || exchange.name.starts_with("\"annotations-of-old-fields\"")
             || ["no kind ", "converting ", "Object 'apiVersion'"].iter().any(|it| expected.starts_with(it))
         {
             continue;

@@ -243,8 +243,11 @@ impl Site {
                     Err(unread) => return Err(unread_body(unread)),
                 };
             } else if head.version <= Version::HTTP_11 {
-                // It stands before the next request, unless its sender waits to be asked for it.
-                closes = head.headers.contains_key(EXPECT) || !body::pass_over(body).await;
+                // It stands before the next request, if there will be one, and unless its sender waits to be asked for it.
+                let closing = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"close");
+                let is_last =
+                    head.version < Version::HTTP_11 || head.headers.get(CONNECTION).is_some_and(closing);
+                closes = is_last || head.headers.contains_key(EXPECT) || !body::pass_over(body).await;
             }
         }
         let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };

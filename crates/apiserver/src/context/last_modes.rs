@@ -23,7 +23,7 @@ impl LastModes {
     /// Remembers the mode of a user. Those of all others are forgotten when there are too many.
     pub(crate) fn remember(&self, user: &str, mode: usize) {
         let mut modes = self.lock();
-        if modes.len() >= MOST_REMEMBERED {
+        if modes.len() >= MOST_REMEMBERED && !modes.contains_key(user) {
             *modes = SmallMap::new();
         }
         modes.insert(user.to_owned(), mode);

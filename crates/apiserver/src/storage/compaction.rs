@@ -50,17 +50,20 @@ impl Compactor {
     }
 
     /// Returns the round that is due at `now`, if the newest revision has been `revision` since this was asked last. Of several
-    /// rounds that are due it is what they come to.
+    /// rounds that are due, it is the last two.
     pub(crate) fn by_age(&mut self, now: Duration, revision: Revision) -> Option<Round> {
         let every = self.settings.every.filter(|every| !every.is_zero())?;
+        // A clock that was set back does not put it off.
+        self.next = self.next.min(now.saturating_add(every));
         if now < self.next {
             return None;
         }
-        let missed = u64::try_from((now - self.next).as_nanos() / every.as_nanos()).unwrap_or(u64::MAX);
-        let newest = revision.saturating_add(missed).saturating_add(1);
+        let missed = (now - self.next).as_nanos() / every.as_nanos();
+        let newest = revision + if missed == 0 { 1 } else { 2 };
         let compact = if missed == 0 { self.noted } else { Some(newest - 1) };
-        let passed = u32::try_from(missed + 1).map_or(Duration::MAX, |rounds| every.saturating_mul(rounds));
-        self.next = self.next.saturating_add(passed);
+        let passed =
+            u32::try_from(missed).map(|missed| self.next.saturating_add(every.saturating_mul(missed)));
+        self.next = passed.unwrap_or(now).saturating_add(every);
         self.noted = Some(newest);
         Some(Round { revision: newest, compact })
     }
@@ -112,7 +115,26 @@ mod tests {
             (900, 25, round(26, Some(22))),
             (1199, 30, None),
             (1200, 30, round(31, Some(26))),
+            (9000, 31, round(33, Some(32))),
+            (9299, 33, None),
         ]);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_puts_nothing_off() {
+        check(&[
+            (9000, 20, round(22, Some(21))),
+            (10, 22, None),
+            (309, 22, None),
+            (310, 22, round(23, Some(22))),
+        ]);
+    }
+
+    #[test]
+    fn no_time_is_too_long() {
+        let every = Duration::from_nanos(1);
+        let mut compactor = Compactor::new(Compaction { every: Some(every), keep: None }, Duration::ZERO);
+        assert_eq!(compactor.by_age(Duration::MAX, 20), round(22, Some(21)));
     }
 
     #[test]

@@ -156,7 +156,8 @@ impl Rollout {
         let Some(limit) = limit.filter(|limit| *limit != progress::UNLIMITED) else { return Ok(()) };
         let mut sets: Vec<&Shared> = old.iter().filter(|set| !object::is_being_deleted(set)).collect();
         let excess = sets.len().saturating_sub(usize::try_from(limit).unwrap_or_default());
-        sets.sort_by(|a, b| match (annotations::revision(a), annotations::revision(b)) {
+        // The order has circles where a revision is no number.
+        json_tree::sort_by(&mut sets, |a, b| match (annotations::revision(a), annotations::revision(b)) {
             (Some(first), Some(second)) if first != second => first.cmp(&second),
             _ => age(a).cmp(&age(b)),
         });

@@ -116,7 +116,8 @@ impl ReplicaSets {
             let on_nodes = self.related_pods(owner, context);
             let rank = |pod: &Value| on_nodes.get(pod.text_at("/spec/nodeName")).copied().unwrap_or_default();
             let now: Duration = context.now();
-            pods.sort_by(|a, b| pod::deletion_order(a, b, (rank(a), rank(b)), now));
+            // The order has circles, as kube-controller-manager's has.
+            json_tree::sort_by(&mut pods, |a, b| pod::deletion_order(a, b, (rank(a), rank(b)), now));
         }
         pods.truncate(count);
         pods
