@@ -11,8 +11,9 @@ use tokio::sync::oneshot;
 
 use crate::limits::{IN_FLIGHT, WAITING};
 
-/// How many threads handle quick requests.
-const QUICK_THREADS: usize = 2;
+/// The number of threads that handle quick requests. A small body can have much computed, by an admission policy: while some threads
+/// do that, the operating system lets the others handle what is quick.
+const QUICK_THREADS: usize = 6;
 
 /// How long a request is expected to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
