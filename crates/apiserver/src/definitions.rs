@@ -67,7 +67,7 @@ pub(crate) fn define(storage: &mut Storage, clock: &dyn Clock, groups: Option<&[
 
 /// The row of definitions themselves.
 fn row() -> Option<&'static Arc<Resource>> {
-    schema::resources().iter().find(|row| row.name == "customresourcedefinitions")
+    schema::resource("apiextensions.k8s.io", "customresourcedefinitions")
 }
 
 /// Reports whether a write of this key may ask for something to be done: a definition, or one of the last objects of

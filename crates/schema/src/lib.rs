@@ -17,6 +17,6 @@ pub use fields::Fields;
 pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;
-pub use resources::{Described, Extension, Resource, Storage, Subresource, api_version, resources};
+pub use resources::{Described, Extension, Resource, Storage, Subresource, api_version, resource, resources};
 pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
 pub use zero::{empty_element, zero, zero_value};

@@ -171,3 +171,8 @@ pub fn resources() -> &'static [Arc<Resource>] {
         rows.unwrap_or_default().into_iter().map(Arc::new).collect()
     })
 }
+
+/// Returns the row of a built-in resource, of the first version that has it.
+pub fn resource(group: &str, name: &str) -> Option<&'static Arc<Resource>> {
+    resources().iter().find(|row| row.group == group && row.name == name)
+}

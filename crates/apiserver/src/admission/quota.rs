@@ -9,12 +9,15 @@ mod devices;
 mod scopes;
 mod usage;
 
+use std::cell::LazyCell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use json_tree::{Map, Value};
 use schema::Resource;
 use store::{Guard, KeyRange};
 
+use self::devices::Claims;
 use super::forbidden;
 use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
@@ -34,8 +37,13 @@ struct Charge {
     used: Amounts,
 }
 
-/// The changes that can use more or less of a quota: the resource, and by which part of it.
-const CHANGING: [(&str, &str); 3] = [("persistentvolumeclaims", ""), ("pods", "resize"), ("services", "")];
+/// The changes that can use more or less of a quota: the group, the resource, and by which part of it.
+const CHANGING: [(&str, &str, &str); 4] = [
+    ("", "persistentvolumeclaims", ""),
+    ("", "pods", "resize"),
+    ("", "services", ""),
+    ("resource.k8s.io", "resourceclaims", ""),
+];
 
 /// A write that quotas are to know of.
 pub(crate) struct Counted<'a> {
@@ -57,12 +65,12 @@ pub(crate) fn charge(
     clock: &dyn Clock,
 ) -> Result<(), Box<Status>> {
     let Counted { resource, subresource, old, .. } = *counted;
-    let changing = resource.storage.group.is_empty()
-        && CHANGING.contains(&(resource.storage.resource.as_str(), subresource));
+    let stored = &resource.storage;
+    let changing = CHANGING.contains(&(stored.group.as_str(), stored.resource.as_str(), subresource));
     if !resource.namespaced || (old.is_some() && !changing) {
         return Ok(());
     }
-    let charges = charges(storage, counted)?;
+    let charges = charges(storage, counted, clock.now())?;
     if !dry_run {
         charges.into_iter().for_each(|charge| charge.write(storage, clock));
     }
@@ -72,9 +80,7 @@ pub(crate) fn charge(
 impl Charge {
     /// Writes it to the quota.
     fn write(self, storage: &mut Storage, clock: &dyn Clock) {
-        let rows = schema::resources();
-        let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
-        let Some(row) = row else { return };
+        let Some(row) = schema::resource("", "resourcequotas") else { return };
         let (before, mut quota) = (self.quota.clone(), self.quota);
         if let Some(mut fields) = Fields::builtin("k8s.io/api/core/v1", "ResourceQuota", &mut quota)
             && let Some(mut status) = fields.ensure("status")
@@ -91,17 +97,21 @@ impl Charge {
     }
 }
 
-fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<Status>> {
+fn charges(storage: &Storage, counted: &Counted<'_>, now: Duration) -> Result<Vec<Charge>, Box<Status>> {
     let Counted { resource, namespace, object, .. } = *counted;
     let prefix = format!("/registry/resourcequotas/{namespace}/");
-    let mut requested: Option<Amounts> = None;
+    // Both are looked for if there is a quota, and once for all of them.
+    let claims = LazyCell::new(|| {
+        let is_claim = usage::is_claim_of_devices(resource);
+        is_claim.then(|| Claims::new(storage, namespace, now))
+    });
+    let requested = LazyCell::new(|| more(counted, claims.as_ref(), now));
     let mut interesting = Vec::new();
     for entry in storage.store.range(&KeyRange::prefix(&prefix)) {
         let quota = entry.value.tree();
         let hard = amounts(&quota, "hard");
         let covers = |name: &&str| {
-            usage::covers(resource, name)
-                || usage::is_claim_of_devices(resource) && devices::covers(storage, name)
+            usage::covers(resource, name) || claims.as_ref().is_some_and(|claims| claims.covers(name))
         };
         let restricted: Vec<&str> = hard.keys().map(String::as_str).filter(covers).collect();
         if restricted.is_empty() || !scopes::match_all(&quota, resource, object) {
@@ -124,8 +134,7 @@ fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<
     }
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
-        let all = requested.get_or_insert_with(|| more(storage, counted));
-        let mut own = all.clone();
+        let mut own = requested.clone();
         own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
         for (name, amount) in own.entries() {
@@ -159,13 +168,17 @@ fn charges(storage: &Storage, counted: &Counted<'_>) -> Result<Vec<Charge>, Box<
 }
 
 /// Returns the usage of the object, or by how much it exceeds that of the object that this one replaces.
-fn more(storage: &Storage, counted: &Counted<'_>) -> Amounts {
-    let mut all = usage::of(counted.resource, counted.object);
-    if usage::is_claim_of_devices(counted.resource) {
-        devices::add_extended(storage, counted.namespace, counted.object, &mut all);
-    }
-    let before = counted.old.map(|old| usage::of(counted.resource, old));
-    for (name, amount) in before.unwrap_or_default().into_entries() {
+fn more(counted: &Counted<'_>, claims: Option<&Claims<'_>>, now: Duration) -> Amounts {
+    let is_new = counted.old.is_none();
+    let usage = |object: &Object| {
+        let mut all = usage::of(counted.resource, object, now);
+        if let Some(claims) = claims {
+            claims.add_extended(object, is_new, &mut all);
+        }
+        all
+    };
+    let mut all = usage(counted.object);
+    for (name, amount) in counted.old.map(usage).unwrap_or_default().into_entries() {
         let now = all.get(&name).cloned().unwrap_or_else(|| Quantity::count(0));
         all.insert(name, now.minus(&amount));
     }

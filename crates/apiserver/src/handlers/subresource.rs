@@ -182,7 +182,7 @@ impl RequestContext<'_> {
 
     /// The path of a pod in the same namespace.
     fn pod(&self, name: &str) -> Result<Target, Box<Status>> {
-        let pods = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "pods");
+        let pods = schema::resource("", "pods");
         Ok(Target {
             resource: Arc::clone(pods.ok_or_else(Status::path_not_found)?),
             namespace: self.target.namespace.clone(),

@@ -2,16 +2,19 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource>
 
+use std::time::Duration;
+
 use json_tree::Value;
-use schema::Resource;
+use store::KeyRange;
 
 use super::usage::{self, DEVICE_CLASS};
 use crate::defaults::quantity::Amounts;
 use crate::object::{self, Object, metadata_text};
+use crate::small_map::SmallMap;
 use crate::storage::Storage;
 use crate::stored;
-use schema::quantity::Quantity;
 
+const GROUP: &str = "resource.k8s.io";
 /// The prefix of what quotas limit of extended resources.
 const REQUESTS: &str = "requests.";
 /// The prefix of the extended resource that each class is, whatever it says.
@@ -19,66 +22,101 @@ const OF_CLASS: &str = "deviceclass.resource.kubernetes.io/";
 /// The annotation of the claims that the scheduler makes for pods which ask for extended resources.
 const MADE_FOR_POD: &str = "resource.kubernetes.io/extended-resource-claim";
 
-/// Reports whether `name` limits an extended resource that a class of devices stands for.
-pub(super) fn covers(storage: &Storage, name: &str) -> bool {
-    let Some(resource) = name.strip_prefix(REQUESTS) else { return false };
-    match resource.strip_prefix(OF_CLASS) {
-        Some(class) => find(storage, "resource.k8s.io", "deviceclasses", "", class).is_some(),
-        None => resource.contains('/') && has_class(storage, resource),
-    }
+/// The objects by which the claims of a namespace count as extended resources.
+pub(super) struct Claims<'a> {
+    storage: &'a Storage,
+    namespace: &'a str,
+    now: Duration,
+    /// The extended resource of each class; empty for a class that names none.
+    classes: SmallMap<String, String>,
 }
 
-/// Adds the extended resources that a claim of devices uses, less what its pod is counted for.
-pub(super) fn add_extended(storage: &Storage, namespace: &str, claim: &Object, amounts: &mut Amounts) {
-    let counted = pod_of(storage, namespace, claim).unwrap_or_default();
-    let mut extended = Amounts::new();
-    for (name, amount) in amounts.entries() {
-        let Some(class) = name.strip_suffix(DEVICE_CLASS).filter(|class| !class.is_empty()) else { continue };
-        extended.insert([REQUESTS, OF_CLASS, class].concat(), amount.clone());
-        let found = find(storage, "resource.k8s.io", "deviceclasses", "", class);
-        if let Some(resource) = found.as_ref().and_then(extended_resource) {
-            extended.insert([REQUESTS, resource].concat(), amount.clone());
+impl<'a> Claims<'a> {
+    /// Reads the classes of devices as they are `now`.
+    pub(super) fn new(storage: &'a Storage, namespace: &'a str, now: Duration) -> Self {
+        let mut classes = SmallMap::new();
+        for (name, class) in all(storage, "deviceclasses", "") {
+            let resource = object::at_pointer(&class, "/spec/extendedResourceName").and_then(Value::as_str);
+            classes.insert(name, resource.unwrap_or_default().to_owned());
+        }
+        Self { storage, namespace, now, classes }
+    }
+
+    /// Reports whether `name` limits an extended resource that a class of devices stands for.
+    pub(super) fn covers(&self, name: &str) -> bool {
+        let Some(resource) = name.strip_prefix(REQUESTS) else { return false };
+        match resource.strip_prefix(OF_CLASS) {
+            Some(class) => self.classes.contains_key(class),
+            None => {
+                resource.contains('/') && self.classes.entries().iter().any(|(_, named)| named == resource)
+            }
         }
     }
-    for (name, amount) in extended.into_entries() {
-        let rest = counted.get(&name).map_or_else(|| amount.clone(), |counted| amount.minus(counted));
-        if rest.exceeds(&Quantity::count(0)) {
-            amounts.insert(name, rest);
+
+    /// Adds the extended resources that a claim uses, less what its pod is counted for. The claim may be new: all others
+    /// were there before it.
+    pub(super) fn add_extended(&self, claim: &Object, is_new: bool, amounts: &mut Amounts) {
+        let counted = self.counted_for_pod(claim, is_new).unwrap_or_default();
+        let mut extended = Amounts::new();
+        for (name, amount) in amounts.entries() {
+            let Some(class) = name.strip_suffix(DEVICE_CLASS).filter(|class| !class.is_empty()) else {
+                continue;
+            };
+            extended.insert([REQUESTS, OF_CLASS, class].concat(), amount.clone());
+            if let Some(resource) = self.classes.get(class).filter(|name| !name.is_empty()) {
+                extended.insert([REQUESTS, resource].concat(), amount.clone());
+            }
         }
+        for (name, amount) in extended.into_entries() {
+            let rest = counted.get(&name).map_or_else(|| amount.clone(), |counted| amount.minus(counted));
+            if rest.is_positive() {
+                amounts.insert(name, rest);
+            }
+        }
+    }
+
+    /// Returns what the pod is counted for that a claim was made for by the scheduler. It is counted for one claim: the one
+    /// that it names, or else its first.
+    fn counted_for_pod(&self, claim: &Object, is_new: bool) -> Option<Amounts> {
+        let (name, owner) = (metadata_text(claim, "name"), owner(claim)?);
+        let row = schema::resource("", "pods")?;
+        let key = stored::object_key(row, self.namespace, owner["name"].as_str()?);
+        let pod = self.storage.store.get(&key)?.value.tree();
+        if owner["uid"] != metadata_text(&pod, "uid") {
+            return None;
+        }
+        let named = object::at_pointer(&pod, "/status/extendedResourceClaimStatus");
+        let is_counted = match named.filter(|status| !status.is_null()) {
+            Some(status) => status["resourceClaimName"] == name,
+            None => {
+                let age = |claim: &Object| metadata_text(claim, "creationTimestamp").to_owned();
+                let own = (age(claim), name.to_owned());
+                let before = |other: &(String, Object)| {
+                    let is_owned = self::owner(&other.1).is_some_and(|other| other["uid"] == owner["uid"]);
+                    is_owned && (is_new || (age(&other.1), other.0.clone()) < own)
+                };
+                !all(self.storage, "resourceclaims", self.namespace).any(|other| before(&other))
+            }
+        };
+        is_counted.then(|| usage::of(row, &pod, self.now))
     }
 }
 
-fn has_class(storage: &Storage, resource: &str) -> bool {
-    let Some(row) = row("resource.k8s.io", "deviceclasses") else { return false };
-    let classes = store::KeyRange::prefix(&stored::collection_key(row, ""));
-    storage.store.range(&classes).any(|class| extended_resource(&class.value.tree()) == Some(resource))
-}
-
-fn extended_resource(class: &Object) -> Option<&str> {
-    class.get("spec")?.get("extendedResourceName")?.as_str().filter(|name| !name.is_empty())
-}
-
-/// Returns what the pod is counted for that a claim was made for by the scheduler.
-fn pod_of(storage: &Storage, namespace: &str, claim: &Object) -> Option<Amounts> {
+/// Returns the reference to the pod that a claim was made for by the scheduler.
+fn owner(claim: &Object) -> Option<&Value> {
     let made = object::metadata(claim, "annotations")?.get(MADE_FOR_POD)?;
     let owners = object::metadata(claim, "ownerReferences")?.as_array()?;
-    let owner = owners.iter().find(|owner| owner["controller"] == Value::Bool(true))?;
-    if made != "true" || owner["kind"] != "Pod" || owner["apiVersion"] != "v1" {
-        return None;
-    }
-    let pod = find(storage, "", "pods", namespace, owner["name"].as_str()?)?;
-    let claimed =
-        pod.get("status").and_then(|status| status.pointer("/extendedResourceClaimStatus/resourceClaimName"));
-    let is_own = claimed.is_none_or(|claimed| claimed == metadata_text(claim, "name"));
-    let is_owner = owner["uid"] == metadata_text(&pod, "uid");
-    (is_own && is_owner).then(|| row("", "pods").map(|row| usage::of(row, &pod)))?
+    let owner = owners.iter().find(|owner| owner["controller"] == true)?;
+    (made == "true" && owner["kind"] == "Pod" && owner["apiVersion"] == "v1").then_some(owner)
 }
 
-fn row(group: &str, name: &str) -> Option<&'static Resource> {
-    schema::resources().iter().map(AsRef::as_ref).find(|row| row.group == group && row.name == name)
-}
-
-fn find(storage: &Storage, group: &str, resource: &str, namespace: &str, name: &str) -> Option<Object> {
-    let key = stored::object_key(row(group, resource)?, namespace, name);
-    Some(storage.store.get(&key)?.value.tree())
+/// Returns all objects of a resource, each with its name.
+fn all<'a>(
+    storage: &'a Storage,
+    resource: &str,
+    namespace: &str,
+) -> impl Iterator<Item = (String, Object)> + use<'a> {
+    let prefix = schema::resource(GROUP, resource).map(|row| stored::collection_key(row, namespace));
+    let found = prefix.map(|prefix| storage.store.range(&KeyRange::prefix(&prefix)));
+    found.into_iter().flatten().map(|entry| (entry.value.name.clone(), entry.value.tree()))
 }

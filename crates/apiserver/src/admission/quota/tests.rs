@@ -24,21 +24,36 @@ fn check(name: &str, sent: Value, quota: (Value, Value), expected: &str) {
 
 /// The same for a change of `old`.
 #[track_caller]
-fn check_change(name: &str, old: Option<Value>, sent: Value, (spec, status): (Value, Value), expected: &str) {
+fn check_change(name: &str, old: Option<Value>, sent: Value, quota: (Value, Value), expected: &str) {
+    let class = json!({"metadata": {"name": "fast"}, "spec": {"extendedResourceName": "a.io/gpu"}});
+    check_among(&[("deviceclasses", class)], name, (old, sent), quota, expected);
+}
+
+/// The same where there are other objects. The time is 100 s after the epoch.
+#[track_caller]
+fn check_among(
+    others: &[(&str, Value)],
+    name: &str,
+    (old, sent): (Option<Value>, Value),
+    (spec, status): (Value, Value),
+    expected: &str,
+) {
     let (compaction, define) = (crate::Compaction::default(), crate::Writes::HERE.define);
-    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, define);
+    let mut storage = Storage::new(1, compaction, Duration::ZERO, define);
     let quota = object(json!({"metadata": {"name": "q", "namespace": "ns"}, "spec": spec, "status": status}));
     let key = "/registry/resourcequotas/ns/q";
     let put = storage.store.put(key, Guard::Absent, |revision| {
         Arc::new(Stored::new(resource("resourcequotas"), quota, revision))
     });
     assert!(put.is_ok());
-    let class = json!({"metadata": {"name": "fast"}, "spec": {"extendedResourceName": "a.io/gpu"}});
-    let (class, row) = (object(class), resource("deviceclasses"));
-    let put = storage.store.put(&crate::stored::object_key(row, "", "fast"), Guard::Absent, |revision| {
-        Arc::new(Stored::new(row, class, revision))
-    });
-    assert!(put.is_ok());
+    for (resource, other) in others {
+        let (other, row) = (object(other.clone()), self::resource(resource));
+        let namespace = if row.namespaced { "ns" } else { "" };
+        let key = crate::stored::object_key(row, namespace, crate::object::metadata_text(&other, "name"));
+        let put =
+            storage.store.put(&key, Guard::Absent, |revision| Arc::new(Stored::new(row, other, revision)));
+        assert!(put.is_ok());
+    }
     let (sent, old) = (object(sent), old.map(object));
     let counted = Counted {
         resource: resource(name),
@@ -47,7 +62,8 @@ fn check_change(name: &str, old: Option<Value>, sent: Value, (spec, status): (Va
         object: &sent,
         old: old.as_ref(),
     };
-    let outcome = match charge(&mut storage, &counted, false, &ManualClock::default()) {
+    let clock = ManualClock::new(Duration::from_secs(100));
+    let outcome = match charge(&mut storage, &counted, false, &clock) {
         Err(status) => status.message,
         Ok(()) => {
             let stored = storage.store.get(key).map(|entry| entry.value.tree());
@@ -189,6 +205,92 @@ fn devices_are_extended_resources_too() {
         "1",
         "resourceclaims.resource.k8s.io \"c\" is forbidden: exceeded quota: q, requested: requests.a.io/gpu=2, used: \
          requests.a.io/gpu=0, limited: requests.a.io/gpu=1",
+    );
+}
+
+/// A claim `c` for two fast devices, made for the pod `p` in this second; without one it is not made for a pod.
+fn claim_of_pod(name: &str, second: Option<u8>) -> Value {
+    let request = json!({"name": "r", "exactly": {"deviceClassName": "fast", "allocationMode": "ExactCount", "count": 2}});
+    let mut claim = json!({"metadata": {"name": name}, "spec": {"devices": {"requests": [request]}}});
+    if let Some(second) = second {
+        claim["metadata"]["creationTimestamp"] = format!("1970-01-01T00:00:{second:02}Z").into();
+        claim["metadata"]["annotations"] = json!({"resource.kubernetes.io/extended-resource-claim": "true"});
+        let owner = json!({"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u", "controller": true});
+        claim["metadata"]["ownerReferences"] = json!([owner]);
+    }
+    claim
+}
+
+#[test]
+fn a_pod_is_counted_for_its_first_claim() {
+    let fast = json!({"metadata": {"name": "fast"}, "spec": {"extendedResourceName": "a.io/gpu"}});
+    let pod = |metadata: Value, status: Value| {
+        let mut pod = json!({"metadata": {"name": "p", "uid": "u"}, "spec": {"containers": [
+            {"name": "c", "resources": {"requests": {"a.io/gpu": "1"}}}]}, "status": status});
+        for (key, value) in metadata.as_object().into_iter().flatten() {
+            pod["metadata"][key.as_str()] = value.clone();
+        }
+        ("pods", pod)
+    };
+    let running = || pod(json!({}), json!({}));
+    let naming =
+        |name: &str| pod(json!({}), json!({"extendedResourceClaimStatus": {"resourceClaimName": name}}));
+    let ended = |phase: &str| pod(json!({}), json!({"phase": phase}));
+    let deleted =
+        |time: &str| pod(json!({"deletionTimestamp": time, "deletionGracePeriodSeconds": 30}), json!({}));
+    let another = |uid: &str| pod(json!({"uid": uid}), json!({}));
+    let claim = |name: &str, second: u8| ("resourceclaims", claim_of_pod(name, Some(second)));
+    // The pod is counted for one device of the two.
+    let cases = [
+        ("no pod", vec![], "2"),
+        ("only", vec![running()], "1"),
+        ("the pod of another time", vec![another("v")], "2"),
+        ("second", vec![running(), claim("b", 9)], "2"),
+        ("second of the same time", vec![running(), claim("d", 10)], "2"),
+        ("named", vec![naming("c"), claim("b", 9)], "1"),
+        ("another is named", vec![naming("b")], "2"),
+        ("not made for the pod", vec![running(), ("resourceclaims", claim_of_pod("b", None))], "1"),
+        ("succeeded", vec![ended("Succeeded")], "2"),
+        ("failed", vec![ended("Failed")], "2"),
+        ("about to end", vec![deleted("1970-01-01T00:01:15Z")], "1"),
+        ("should have ended", vec![deleted("1970-01-01T00:01:05Z")], "2"),
+    ];
+    let hard = json!({"requests.a.io/gpu": "9"});
+    for (about, mut others, expected) in cases {
+        println!("{about}");
+        others.push(("deviceclasses", fast.clone()));
+        let sent = (None, claim_of_pod("c", Some(10)));
+        let quota = counts(&hard, &json!({"requests.a.io/gpu": "0"}));
+        check_among(
+            &others,
+            "resourceclaims",
+            sent,
+            quota,
+            &format!(r#"{{"requests.a.io/gpu":"{expected}"}}"#),
+        );
+    }
+}
+
+#[test]
+fn changes_of_claims_are_counted() {
+    let fast = json!({"metadata": {"name": "fast"}, "spec": {"extendedResourceName": "a.io/gpu"}});
+    let pod = json!({"metadata": {"name": "p", "uid": "u"}, "spec": {"containers": [
+        {"name": "c", "resources": {"requests": {"a.io/gpu": "1"}}}]}});
+    let others = [("deviceclasses", fast), ("pods", pod)];
+    let check = |old: Option<u8>, new: Option<u8>, used: &str, expected: &str| {
+        let written = (Some(claim_of_pod("c", old)), claim_of_pod("c", new));
+        let quota = counts(&json!({"requests.a.io/gpu": "4"}), &json!({"requests.a.io/gpu": used}));
+        check_among(&others, "resourceclaims", written, quota, expected);
+    };
+    check(None, None, "2", r#"{"requests.a.io/gpu":"2"}"#);
+    check(Some(10), Some(10), "1", r#"{"requests.a.io/gpu":"1"}"#);
+    check(Some(10), None, "1", r#"{"requests.a.io/gpu":"2"}"#);
+    check(
+        Some(10),
+        None,
+        "4",
+        "resourceclaims.resource.k8s.io \"c\" is forbidden: exceeded quota: q, requested: requests.a.io/gpu=1, used: \
+         requests.a.io/gpu=4, limited: requests.a.io/gpu=4",
     );
 }
 

@@ -2,15 +2,17 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
 
+use std::time::Duration;
+
 use json_tree::Value;
 use schema::Resource;
 
 use crate::admission::classes::class_of;
 use crate::defaults::quantity::{self, Amounts};
-use crate::object::Object;
-use crate::pod;
+use crate::object::{Object, metadata, metadata_text};
 use crate::small_map::SmallMap;
 use crate::validation::read::{list, text};
+use crate::{pod, time};
 use schema::quantity::Quantity;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
@@ -66,11 +68,14 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
         && (name == "requests.storage" || name.contains(STORAGE_CLASS))
 }
 
-/// Returns the usage of the object.
-pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
+/// Returns the usage of the object. A pod that has ended at `now` is only counted.
+pub(super) fn of(resource: &Resource, object: &Object, now: Duration) -> Amounts {
     let one = || Quantity::count(1);
     let mut amounts = Amounts::new();
     amounts.insert(count_name(resource), one());
+    if is_core(resource, "pods") && has_ended(object, now) {
+        return amounts;
+    }
     let spec = object.get("spec").unwrap_or(&Value::Null);
     for name in COUNTED.iter().filter(|name| is_core(resource, name)) {
         amounts.insert((*name).to_owned(), one());
@@ -87,6 +92,15 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
         amounts.extend(devices(spec).into_entries());
     }
     amounts
+}
+
+/// Reports whether a pod has ended, or should have by now: its node may be lost.
+fn has_ended(pod: &Object, now: Duration) -> bool {
+    let phase = pod.get("status").map_or("", |status| text(status, "phase"));
+    let deleted = time::parse(metadata_text(pod, "deletionTimestamp"));
+    let grace = metadata(pod, "deletionGracePeriodSeconds").and_then(Value::as_u64);
+    matches!(phase, "Succeeded" | "Failed")
+        || deleted.zip(grace).is_some_and(|(end, grace)| now > end + Duration::from_secs(grace))
 }
 
 /// Reports whether objects of the resource are claims of devices.

@@ -203,8 +203,7 @@ fn address(node: &Object) -> Option<String> {
 
 /// Why a kubelet does not answer: its node is not there, has no address, or does not listen.
 fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Status> {
-    let nodes = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "nodes");
-    let Some(nodes) = nodes else { return Status::path_not_found() };
+    let Some(nodes) = schema::resource("", "nodes") else { return Status::path_not_found() };
     let Some(stored) = context.shared.find(&stored::object_key(nodes, "", node)) else {
         // The error names the resource that the request is for.
         return Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });

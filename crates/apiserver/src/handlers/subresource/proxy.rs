@@ -81,7 +81,7 @@ fn endpoint(context: &RequestContext<'_>, subset: &Value, name: &str) -> Option<
 
 /// Returns an object of the namespace that the request is for, as it is stored.
 fn find(context: &RequestContext<'_>, resource: &str, name: &str) -> Option<Object> {
-    let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == resource)?;
+    let row = schema::resource("", resource)?;
     let stored = context.shared.find(&stored::object_key(row, &context.target.namespace, name))?;
     Some(stored.tree())
 }

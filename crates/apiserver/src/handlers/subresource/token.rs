@@ -125,7 +125,7 @@ fn bound_to(context: &RequestContext<'_>, reference: &Value) -> Result<Bound, Bo
         return Err(Status::bad_request(format!("cannot bind token to object of type {ty}")));
     };
     let find = |plural: &str, name: &str| {
-        let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == plural)?;
+        let row = schema::resource("", plural)?;
         let namespace = if row.namespaced { context.target.namespace.as_str() } else { "" };
         context.shared.find(&stored::object_key(row, namespace, name))
     };

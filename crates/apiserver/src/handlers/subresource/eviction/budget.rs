@@ -24,7 +24,7 @@ const MAX_DISRUPTED_PODS: usize = 2000;
 /// # Errors
 /// 429 if the budget allows none, 500 if there are several.
 pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
-    let resource = schema::resources().iter().find(|row| row.name == "poddisruptionbudgets");
+    let resource = schema::resource("policy", "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
     let budgets = pods.shared.all(&stored::collection_key(resource, &pods.target.namespace));
     let found: Vec<_> = budgets.iter().filter(|budget| is_over(&budget.tree(), pod)).collect();
