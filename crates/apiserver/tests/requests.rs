@@ -213,7 +213,7 @@ fn objects_that_are_too_large_to_store() {
     check(&cluster, &format!("{put}?dryRun=All"), &template(1_600_000), 200, "PodTemplate");
 }
 
-/// An object that fits without its managers is stored without them.
+/// Checks that what fits without its managers is stored without them, unless it was applied.
 #[test]
 fn objects_that_are_too_large_with_their_managers() {
     let cluster = Cluster::new();
@@ -231,6 +231,19 @@ fn objects_that_are_too_large_with_their_managers() {
     check(&format!("POST {MAPS}"), map("a", ""), false);
     check(&format!("PUT {MAPS}/a"), map("a", r#","labels":{"b":"c"}"#), false);
     check(&format!("POST {MAPS}"), r#"{"metadata":{"name":"b"},"data":{"c":"d"}}"#.to_owned(), true);
+    let apply = |data: &str| {
+        let body = format!(
+            "{{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{{\"name\":\"e\"}},\"data\":{{{data}}}}}"
+        );
+        let request = Request::patch(format!("{MAPS}/e?fieldManager=m&force=true"));
+        let request = request.header("content-type", "application/apply-patch+yaml").body(Bytes::from(body));
+        cluster.send(request.expect("a request")).status().as_u16()
+    };
+    assert_eq!(apply(&entries.join(",")), 500);
+    assert_eq!(cluster.request(&format!("GET {MAPS}/e"), String::new()).status(), 404);
+    assert_eq!(apply("\"c\":\"d\""), 201);
+    assert_eq!(apply(&entries.join(",")), 500);
+    check(&format!("GET {MAPS}/e"), String::new(), true);
 }
 
 #[test]

@@ -18,6 +18,12 @@ const REQUEST_LIMIT: usize = 3 << 19;
 /// The largest message that etcd's client sends.
 const MESSAGE_LIMIT: usize = 2 << 20;
 
+/// The error of etcd's client for a message that is larger than that.
+const UNSENT: &str = "rpc error: code = ResourceExhausted desc = trying to send message larger than max";
+
+/// The error of etcd for a request that is too large.
+const REFUSED: &str = "etcdserver: request is too large";
+
 /// The size of what stands around the request where etcd measures it: a header with a number of ten bytes.
 const HEADER: usize = 14;
 
@@ -46,15 +52,17 @@ fn transaction(key: &str, value: usize, revision: Revision) -> usize {
 /// Checks that a value of so many bytes is not too large.
 fn check(key: &str, value: usize, revision: Revision) -> Result<(), Box<Status>> {
     match transaction(key, value, revision) {
-        size if size > MESSAGE_LIMIT => Err(Status::unclassified(format!(
-            "rpc error: code = ResourceExhausted desc = trying to send message larger than max ({size} vs. \
-             {MESSAGE_LIMIT})"
-        ))),
-        size if HEADER + field(size) > REQUEST_LIMIT => {
-            Err(Status::unclassified("etcdserver: request is too large"))
+        size if size > MESSAGE_LIMIT => {
+            Err(Status::unclassified(format!("{UNSENT} ({size} vs. {MESSAGE_LIMIT})")))
         }
+        size if HEADER + field(size) > REQUEST_LIMIT => Err(Status::unclassified(REFUSED)),
         _ => Ok(()),
     }
+}
+
+/// Reports whether an error says that something is too large for etcd.
+pub(super) fn is_too_large(status: &Status) -> bool {
+    status.message == REFUSED || status.message.starts_with(UNSENT)
 }
 
 impl RequestContext<'_> {

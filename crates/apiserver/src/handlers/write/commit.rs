@@ -11,13 +11,12 @@ use store::{Guard, Revision};
 
 use super::{Write, put_over};
 use crate::admission::quota::{self, Counted};
-use crate::object::{as_value, metadata_mut, metadata_text, sort};
+use crate::handlers::size;
+use crate::object::{as_value, managed_fields, metadata_mut, metadata_text, set_managed_fields, sort};
 use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{deletion, registry};
-
-const MANAGED_FIELDS: &str = "managedFields";
 
 /// The form in which an object leaves a write.
 pub(super) enum Next {
@@ -49,10 +48,10 @@ impl Write<'_> {
         let replaced = self.old.as_ref().map_or(0, |old| old.stored.revision());
         let next = Stored::of(resource, &mut self.object, replaced).filled(filled);
         let fits = self.fits(&next, replaced);
-        if fits.is_err() && !self.is_applied() && metadata_mut(&mut self.object).contains_key(MANAGED_FIELDS)
-        {
+        let is_too_large = fits.as_ref().is_err_and(|status| size::is_too_large(status));
+        if is_too_large && !self.is_applied() && managed_fields(&self.object).is_some() {
             // What is too large for etcd is tried once more without the managers of its fields.
-            metadata_mut(&mut self.object).shift_remove(MANAGED_FIELDS);
+            set_managed_fields(&mut self.object, None);
             let next = Stored::of(resource, &mut self.object, replaced).filled(filled);
             let fits = self.fits(&next, replaced);
             return Next::Stored(next, fits);
