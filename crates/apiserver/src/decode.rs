@@ -14,7 +14,7 @@ use crate::status::Status;
 use crate::{convert, custom, defaults};
 
 pub(crate) use custom_object::merged as merged_custom;
-pub(crate) use patched::{merged, patched};
+pub(crate) use patched::{Unusable, merged, patched};
 use scheme::{Known, group_version, known_kind};
 
 /// A patched object.

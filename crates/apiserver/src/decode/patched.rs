@@ -58,12 +58,22 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     }
 }
 
-/// Decodes what a strategic merge made of an object: its kind and version cannot have changed.
+/// The reason why what was merged is no object.
+pub(crate) enum Unusable {
+    /// A field cannot take its value, in the words of Go's decoder.
+    Undecodable(String),
+    /// It has no form inside kube-apiserver.
+    Unconvertible(String),
+}
+
+/// Decodes what a merge made of an object: its kind and version cannot have changed.
 ///
 /// # Errors
-/// A value that its field cannot take, in the words of Go's decoder.
-pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
-    let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
+/// See [`Unusable`].
+pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, Unusable> {
+    let decoded = decode(resource, ty, &node(document));
+    let mut decoded = decoded.map_err(|error| Unusable::Undecodable(restore(&error)))?;
+    convert::read_number(resource, &mut decoded.object).map_err(Unusable::Unconvertible)?;
     schema::sort_by(&mut decoded.strict, Ord::cmp);
     Ok(decoded)
 }

@@ -131,6 +131,27 @@ fn mutations_that_cannot_be_done() {
 }
 
 #[test]
+fn annotations_that_are_numbers_are_read() {
+    let cluster = Cluster::new();
+    let key = "deprecated.deployment.rollback.to";
+    let noted =
+        format!("Object{{metadata: Object.metadata{{annotations: {{'{key}': object.metadata.name}}}}}}");
+    mutate(
+        &cluster,
+        "a",
+        &rule(&["CREATE"], "apps", "v1", &["deployments"]),
+        &json!({ "mutations": [configuration(&noted)] }),
+    );
+    let named = |name: &str| merged(deployment(1), &json!({ "metadata": { "name": name } }));
+    let made = ok(&cluster, &format!("POST {DEPLOYMENTS}"), &named("07"));
+    assert_eq!(made["metadata"]["annotations"][key], "7");
+    let (_, status) = cluster.json(&format!("POST {DEPLOYMENTS}"), &named("x"));
+    let parsed = "strconv.ParseInt: parsing \"x\": invalid syntax";
+    let why = format!("failed to convert object: failed to parse annotation[{key}]=x as int64: {parsed}");
+    assert_eq!(status["message"], format!("Internal error occurred: {why}"));
+}
+
+#[test]
 fn policies_are_asked_again() {
     let cluster = Cluster::new();
     let rules = rule(&["CREATE"], "", "v1", &["configmaps"]);

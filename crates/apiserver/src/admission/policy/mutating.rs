@@ -14,6 +14,7 @@ use super::hook::{Bound, Misconfigured};
 use super::request::{Attributes, Payload, Request};
 use super::snapshot::{Hook, Snapshot};
 use crate::context::RequestContext;
+use crate::decode::Unusable;
 use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
 use crate::{admission, custom, decode, field_management};
@@ -241,7 +242,12 @@ fn configure(row: &Resource, live: &Value, mut configuration: Value) -> Result<O
         (None, Some(ty)) => {
             let merged =
                 strategic::convert(types, ty, merged).map_err(|error| unconvertible(error.to_string()))?;
-            let decoded = decode::merged(row, ty, &merged).map_err(unconvertible)?;
+            let decoded = decode::merged(row, ty, &merged).map_err(|why| match why {
+                Unusable::Undecodable(why) => unconvertible(why),
+                Unusable::Unconvertible(why) => {
+                    Failure::Broken(Status::internal_error(["failed to convert object: ", &why].concat()))
+                }
+            })?;
             Ok(Some(decoded.object))
         }
         (None, None) => Err(failed("type converter must not be nil", "")),

@@ -6,8 +6,7 @@ use patch::{Error, json_patch, merge};
 use schema::{Node, Resource};
 
 use super::{Kind, escapes};
-use crate::convert;
-use crate::decode::{self, Patched};
+use crate::decode::{self, Patched, Unusable};
 use crate::format::strategic::{Merge, Merged, Unmerged};
 use crate::object::Object;
 use crate::options::FieldValidation;
@@ -72,15 +71,19 @@ impl Patch<'_> {
             _ => parsed.map_err(|_| merge::not_json()).and_then(|patch| merge::apply(original, patch)),
         };
         let document = document.map_err(|error| refused(&error))?;
-        let shown = || self.as_sent(versioned).unwrap_or_else(|| written(&document));
+        let shown = || {
+            let text = written(&document);
+            self.as_sent(versioned, &text).unwrap_or(text)
+        };
         let patched = decode::patched(resource, &document).map_err(|error| invalid(shown(), error))?;
         self.strict_warnings(patched, strict, shown)
     }
 
     /// Returns the patched document as messages show it: with the escapes of the patch, where it has any that need not be.
-    fn as_sent(&self, versioned: &[u8]) -> Option<String> {
+    /// `text` is the document without them.
+    fn as_sent(&self, versioned: &[u8], text: &str) -> Option<String> {
         let is_json = self.kind == Kind::Json;
-        let body = escapes::marked(self.body, is_json)?;
+        let body = escapes::marked(self.body, is_json, text)?;
         let marked = codec::json::parse(&body).ok()?;
         let original = codec::json::parse(versioned).ok()?;
         let document = if is_json {
@@ -89,7 +92,7 @@ impl Patch<'_> {
         } else {
             merge::apply(original, marked)
         };
-        Some(escapes::unmarked(written(&document.ok()?)))
+        Some(written(&document.ok()?).replace(escapes::MARK, "\\"))
     }
 
     /// Strategic Merge Patch changes the object, whatever the document says of its kind.
@@ -105,8 +108,10 @@ impl Patch<'_> {
             Unmerged::Refused(error) => refused(&error),
             Unmerged::Unfit(error) => invalid(shown(), error),
         })?;
-        let mut patched = decode::merged(resource, ty, &merged).map_err(|error| invalid(shown(), error))?;
-        convert::read_number(resource, &mut patched.object).map_err(Status::unclassified)?;
+        let patched = decode::merged(resource, ty, &merged).map_err(|why| match why {
+            Unusable::Undecodable(error) => invalid(shown(), error),
+            Unusable::Unconvertible(error) => Status::unclassified(error),
+        })?;
         let duplicates = checked.strict.iter().map(ToString::to_string).collect();
         self.strict_warnings(patched, duplicates, shown)
     }

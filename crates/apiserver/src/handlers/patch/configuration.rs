@@ -6,13 +6,14 @@ use apply::typed::ValidationError;
 use apply::{Failure, conflict};
 use json_tree::Value;
 use patch::strategic;
-use schema::Types;
+use schema::{Resource, Types};
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
+use crate::decode::Unusable;
 use crate::format::Configuration;
 use crate::handlers::write::parse_version;
-use crate::object::{Object, metadata_mut, metadata_text, set_managed_fields};
+use crate::object::{Object, managed_fields, metadata_mut, metadata_text, set_managed_fields};
 use crate::options::{FieldValidation, WriteOptions};
 use crate::status::{Cause, Status};
 use crate::stored::Stored;
@@ -73,7 +74,7 @@ impl RequestContext<'_> {
         read(self.body).map_err(|why| Status::bad_request(["error decoding YAML: ", &why].concat()))
     }
 
-    /// The live object with what the configuration has over it, in its storage version, and the entries of field
+    /// Returns the live object with what the configuration has over it, in its storage version, and the entries of field
     /// management that this brings about.
     fn merge_configuration(
         &self,
@@ -83,20 +84,7 @@ impl RequestContext<'_> {
         let view = self.view();
         let resource = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
         let root = field_management::shape_of(resource).ok_or_else(Status::unsupported_patch_type)?;
-        let gvk = type_of(&configuration.object);
-        if gvk != show_type(&resource.api_version(), &resource.kind) {
-            return Err(Status::bad_request(["invalid object type: ", &gvk].concat()));
-        }
-        let metadata = configuration.object.get("metadata");
-        if metadata.and_then(|metadata| metadata.get("managedFields")).is_some_and(|sent| !sent.is_null()) {
-            return Err(Status::bad_request("metadata.managedFields must be nil"));
-        }
-        let (namespace, name) =
-            (metadata_text(&configuration.object, "namespace"), metadata_text(&configuration.object, "name"));
-        let failed = |what: &str, why: &str| {
-            let parts = ["failed to ", what, " object (", namespace, "/", name, "; ", &gvk, ")", why];
-            Status::unclassified(parts.concat())
-        };
+        let applied = Applied::new(resource, &configuration.object)?;
         let types = Types::builtin();
         let tree = live.map(|live| convert::tree_of(&self.target.resource, live));
         let mut live = match (&tree, &view) {
@@ -110,28 +98,25 @@ impl RequestContext<'_> {
         }
         let config = Value::Object(configuration.object.clone());
         let force = self.query.boolean("force").unwrap_or(false);
-        let applied = self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
+        let written = self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
             Some(tree) if view.is_some() => {
                 write.apply_scale(root, (&self.target.resource, tree), &live, &config, force)
             }
             _ => write.apply(root, &live, &config, force),
         });
-        let (new, entries) = applied.map_err(|failure| match failure {
+        let (new, entries) = written.map_err(|failure| match failure {
             Failure::Invalid(errors) => {
-                failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
+                let why = [": ", &ValidationError::join(&errors)].concat();
+                applied.failed("create typed patch object", &why)
             }
             Failure::Conflicts(conflicts) => conflicting(&conflicts),
             Failure::Unconvertible(why) => Status::unclassified(why),
         })?;
-        let unconvertible = |why: String| {
-            let parts = [" to proper version: unable to convert unstructured object to ", &gvk, ": ", &why];
-            failed("convert new", &parts.concat())
-        };
         if view.is_some() && self.target.resource.extension.is_some() && new.is_some() {
             // The converter of custom resources knows nothing of scales, and is asked all the same.
             let why =
                 ["request to convert CR to an invalid group/version: ", &resource.api_version()].concat();
-            return Err(failed("convert new", &[" to proper version: ", &why].concat()));
+            return Err(applied.unconvertible(&why));
         }
         let new = match new {
             Some(mut new) => {
@@ -140,22 +125,7 @@ impl RequestContext<'_> {
             }
             None => live,
         };
-        let object = match (custom::of(resource), resource.ty()) {
-            (Some(custom), _) => decode::merged_custom(custom, new).map_err(unconvertible)?,
-            (None, Some(ty)) => {
-                let merged =
-                    strategic::convert(types, ty, new).map_err(|error| unconvertible(error.to_string()))?;
-                let mut object = decode::merged(resource, ty, &merged).map_err(unconvertible)?.object;
-                convert::read_number(resource, &mut object).map_err(|why| {
-                    let parts =
-                        ["failed to convert to unversioned (", namespace, "/", name, "; ", &gvk, "): ", &why];
-                    Status::unclassified(parts.concat())
-                })?;
-                object
-            }
-            (None, None) => return Err(Status::unsupported_patch_type()),
-        };
-        Ok((object, entries))
+        Ok((applied.decode(new)?, entries))
     }
 
     /// Warns of keys that stand twice, or refuses the configuration for them.
@@ -187,6 +157,64 @@ impl RequestContext<'_> {
         parse_version(metadata_text(object, "resourceVersion"))?;
         metadata_mut(object).shift_remove("resourceVersion");
         Ok(())
+    }
+}
+
+/// A configuration that is applied, as errors tell of it.
+struct Applied<'a> {
+    resource: &'a Resource,
+    namespace: &'a str,
+    name: &'a str,
+    /// The type that it states.
+    gvk: String,
+}
+
+impl<'a> Applied<'a> {
+    /// Checks that an object is a configuration of the resource.
+    ///
+    /// # Errors
+    /// The 400 that says why not.
+    fn new(resource: &'a Resource, object: &'a Object) -> Result<Self, Box<Status>> {
+        let gvk = type_of(object);
+        if gvk != show_type(&resource.api_version(), &resource.kind) {
+            return Err(Status::bad_request(["invalid object type: ", &gvk].concat()));
+        }
+        if managed_fields(object).is_some_and(|sent| !sent.is_null()) {
+            return Err(Status::bad_request("metadata.managedFields must be nil"));
+        }
+        let (namespace, name) = (metadata_text(object, "namespace"), metadata_text(object, "name"));
+        Ok(Self { resource, namespace, name, gvk })
+    }
+
+    fn failed(&self, what: &str, why: &str) -> Box<Status> {
+        let Self { namespace, name, gvk, .. } = self;
+        Status::unclassified(["failed to ", what, " (", namespace, "/", name, "; ", gvk, ")", why].concat())
+    }
+
+    fn unconvertible(&self, why: &str) -> Box<Status> {
+        self.failed("convert new object", &[" to proper version: ", why].concat())
+    }
+
+    /// Decodes what came of it, into the storage version.
+    fn decode(&self, merged: Value) -> Result<Object, Box<Status>> {
+        let unstructured = |why: String| {
+            self.unconvertible(&["unable to convert unstructured object to ", &self.gvk, ": ", &why].concat())
+        };
+        match (custom::of(self.resource), self.resource.ty()) {
+            (Some(custom), _) => decode::merged_custom(custom, merged).map_err(unstructured),
+            (None, Some(ty)) => {
+                let merged = strategic::convert(Types::builtin(), ty, merged);
+                let merged = merged.map_err(|error| unstructured(error.to_string()))?;
+                let decoded = decode::merged(self.resource, ty, &merged).map_err(|why| match why {
+                    Unusable::Undecodable(why) => unstructured(why),
+                    Unusable::Unconvertible(why) => {
+                        self.failed("convert to unversioned", &[": ", &why].concat())
+                    }
+                });
+                Ok(decoded?.object)
+            }
+            (None, None) => Err(Status::unsupported_patch_type()),
+        }
     }
 }
 

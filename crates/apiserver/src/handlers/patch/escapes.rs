@@ -5,13 +5,13 @@
 use schema::Node;
 
 /// A character that stands for the backslash of an escape while a text is read; nothing that means something has it.
-const MARK: char = '\u{10fffe}';
+pub(super) const MARK: char = '\u{10fffe}';
 
 /// Returns the bytes of a patch in which the backslash of each escape that need not be one is [`MARK`], in values and, if
-/// `in_keys`, in keys; `None` if there is none, or the mark stands in it already.
-pub(super) fn marked(body: &[u8], in_keys: bool) -> Option<Vec<u8>> {
+/// `in_keys`, in keys; `None` if there is none, or the mark stands in the patch or in the patched document already.
+pub(super) fn marked(body: &[u8], in_keys: bool, patched: &str) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(body).ok()?;
-    if !text.contains('\\') || text.contains(MARK) {
+    if !text.contains('\\') || [text, patched].iter().any(|text| text.contains(MARK)) {
         return None;
     }
     let mut marked = String::with_capacity(text.len());
@@ -62,12 +62,8 @@ fn mark(text: &str, marked: &mut String) {
     }
 }
 
-/// Returns a text with backslashes again where [`marked`] put its marks.
-pub(super) fn unmarked(text: String) -> String {
-    if text.contains(MARK) { text.replace(MARK, "\\") } else { text }
-}
-
-/// Returns the operations of a JSON Patch with the values of the marked ones.
+/// Returns the operations of a JSON Patch with the values of the marked ones. Each entry has its place in both: a document is
+/// read with all entries of the same key.
 pub(super) fn with_values_of<'a>(patch: Node<'a>, marked: Node<'a>) -> Node<'a> {
     let (Node::List(mut operations), Node::List(others)) = (patch, marked) else { return Node::Null };
     for (operation, other) in operations.iter_mut().zip(others) {
@@ -87,7 +83,12 @@ mod tests {
 
     #[track_caller]
     fn check(body: &str, in_keys: bool, expected: Option<&str>) {
-        let marked = marked(body.as_bytes(), in_keys);
+        check_beside("", body, in_keys, expected);
+    }
+
+    #[track_caller]
+    fn check_beside(patched: &str, body: &str, in_keys: bool, expected: Option<&str>) {
+        let marked = marked(body.as_bytes(), in_keys, patched);
         let shown = marked.map(|bytes| String::from_utf8_lossy(&bytes).replace(MARK, "~"));
         assert_eq!(shown.as_deref(), expected);
     }
@@ -101,7 +102,23 @@ mod tests {
         check(r#"{"\u00e9":["\t"]}"#, true, Some(r#"{"~u00e9":["~t"]}"#));
         check(r#"["a\"\\\u0041","\\"]"#, false, Some(r#"["a\"\\~u0041","\\"]"#));
         check(r#"["a\"#, false, None);
+    }
+
+    #[test]
+    fn marks_stand_nowhere_else() {
         check("[\"\\n\u{10fffe}\"]", false, None);
-        assert_eq!(unmarked(format!("a{MARK}n")), "a\\n");
+        check_beside("{\"a\":\"\u{10fffe}\"}", r#"["\n"]"#, false, None);
+        check_beside("{\"a\":\"b\"}", r#"["\n"]"#, false, Some(r#"["~n"]"#));
+    }
+
+    #[test]
+    fn values_are_the_marked_ones() {
+        let read = |text: &'static str| codec::json::parse(text.as_bytes()).expect("JSON");
+        let plain = read(r#"[{"op":"add","v\u0061lue":1,"value":{"a":2,"\u0061":3}}]"#);
+        let marked = read(r#"[{"op":"add","v~u0061lue":4,"value":{"a":5,"~u0061":6}}]"#);
+        let mut text = Vec::new();
+        codec::json::write_node(&with_values_of(plain, marked), &mut text);
+        let expected = r#"[{"op":"add","value":4,"value":{"a":5,"~u0061":6}}]"#;
+        assert_eq!(String::from_utf8_lossy(&text), expected);
     }
 }
