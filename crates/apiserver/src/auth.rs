@@ -12,6 +12,7 @@ pub(crate) mod user;
 use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap};
 
+use self::impersonation::Last;
 use crate::context::Shared;
 use crate::notes::Notes;
 use crate::rbac::{self, Decision};
@@ -32,15 +33,22 @@ const UNAUTHENTICATED: &str = "system:unauthenticated";
 #[derive(Clone, Copy)]
 pub(crate) struct Sender<'a> {
     headers: &'a HeaderMap,
-    /// The user whom a part of the same program has put into the [extensions](http::Extensions) of the request. No request that
-    /// comes over a network has any.
+    /// The user whom a part of the same program has put into the [extensions](http::Extensions) of the request, with all of their
+    /// groups. No request that comes over a network has any.
     known: Option<&'a User>,
+    /// True if it is only looked what would become of the request: nothing is remembered.
+    looks: bool,
 }
 
 impl<'a> Sender<'a> {
     /// Returns them, of a request with these headers and extensions.
     pub(crate) fn new(headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
-        Self { headers, known: extensions.get() }
+        Self { headers, known: extensions.get(), looks: false }
+    }
+
+    /// Returns the sender of a request that is not really sent if `looks`.
+    pub(crate) fn looking(self, looks: bool) -> Self {
+        Self { looks, ..self }
     }
 }
 
@@ -85,7 +93,8 @@ pub(crate) fn authenticate(
         Some(user) => user.clone(),
         None => find_sender(shared, sender.headers)?,
     };
-    impersonation::impersonate(user, sender.headers, attributes, &shared.last_modes, may)
+    let last = Last { modes: &shared.last_modes, looks: sender.looks };
+    impersonation::impersonate(user, sender.headers, attributes, last, may)
 }
 
 /// Checks whether a user may do what is asked.

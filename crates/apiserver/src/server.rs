@@ -70,7 +70,8 @@ impl ApiServer {
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
     /// A part of the same program that has an identity of its own puts it, as a [`User`](crate::User), into the extensions of the
-    /// request; it is then authenticated as that user.
+    /// request; it is then authenticated as that user. The user is taken as they are: all groups are named, `system:authenticated`
+    /// among them.
     ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
@@ -212,7 +213,7 @@ impl ApiServer {
             return no_request_info(uri);
         };
         let resources = self.shared.resources();
-        let sender = auth::Sender::new(headers, request.extensions());
+        let sender = auth::Sender::new(headers, request.extensions()).looking(mode != Mode::Serve);
         let wait = match deadline::of(query) {
             _ if attributes.verb == "watch" => None,
             Ok(wait) => wait,

@@ -19,6 +19,14 @@ const UID: &str = "impersonate-uid";
 const GROUP: &str = "impersonate-group";
 const EXTRA: &str = "impersonate-extra-";
 
+/// The modes that are tried first.
+#[derive(Clone, Copy)]
+pub(super) struct Last<'a> {
+    pub(super) modes: &'a LastModes,
+    /// True if none is to be remembered.
+    pub(super) looks: bool,
+}
+
 /// In whose name a request is sent that `sender` sends with these headers, to do what is asked. `may` says whether somebody
 /// is allowed to do something, and if not, answers with the 403.
 ///
@@ -28,7 +36,7 @@ pub(super) fn impersonate(
     sender: User,
     headers: &HeaderMap,
     attributes: &Attributes,
-    last: &LastModes,
+    last: Last<'_>,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
 ) -> Result<User, Box<Status>> {
     if !is_asked_for(headers) {
@@ -100,16 +108,26 @@ fn shown(user: &User) -> String {
 mod tests {
     use super::*;
 
-    /// Headers as `name: value`, and the user as `name uid groups extra`.
+    /// Checks who is meant by headers `name: value`; the user is written as `name uid groups extra`.
     #[track_caller]
     fn check(sender: &str, headers: &[(&'static str, &str)], expected: Result<&str, &str>) {
         check_after(&LastModes::default(), sender, headers, expected);
     }
 
-    /// The same of a server that has answered others before.
+    /// Checks the same of a server that has answered others before.
     #[track_caller]
     fn check_after(
-        last: &LastModes,
+        modes: &LastModes,
+        sender: &str,
+        headers: &[(&'static str, &str)],
+        expected: Result<&str, &str>,
+    ) {
+        check_last(Last { modes, looks: false }, sender, headers, expected);
+    }
+
+    #[track_caller]
+    fn check_last(
+        last: Last<'_>,
         sender: &str,
         headers: &[(&'static str, &str)],
         expected: Result<&str, &str>,
@@ -143,7 +161,7 @@ mod tests {
         assert_eq!(found.as_deref().map_err(String::as_str), expected);
     }
 
-    /// The request that is sent.
+    /// Returns the request that is sent.
     fn asked() -> Attributes {
         Attributes {
             verb: "get".to_owned(),
@@ -174,7 +192,7 @@ mod tests {
         (AGENT, "impersonate:associated-node", "authentication.k8s.io/nodes", "*"),
     ];
 
-    /// The 403 for `user`, who may not do `verb` to this of that group.
+    /// Returns the 403 for `user`, who may not do `verb` to this of that group.
     fn refusal(user: &str, verb: &str, group: &str, resource: &str, name: &str) -> String {
         let attributes = Attributes {
             verb: verb.to_owned(),
@@ -205,6 +223,20 @@ mod tests {
             &[(USER, "joe")],
             Err(&refusal("boss", "impersonate:user-info", AUTH, "users", "joe")),
         );
+    }
+
+    #[test]
+    fn looks_are_not_remembered() {
+        let modes = LastModes::default();
+        for looks in [true, false] {
+            check_last(
+                Last { modes: &modes, looks },
+                "old",
+                &[(USER, "jane")],
+                Ok("jane  system:authenticated "),
+            );
+            assert_eq!(modes.of("old").is_none(), looks);
+        }
     }
 
     #[test]

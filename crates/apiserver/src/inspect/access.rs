@@ -26,10 +26,11 @@ impl Inspect {
         Attributes::of(request.method(), path, &Query::parse(query))
     }
 
-    /// In whose name a request is sent: its sender's, or whom its sender impersonates; `None` if the sender is not
-    /// known, or may not.
+    /// Returns in whose name a request is sent: its sender's, or whom its sender impersonates; `None` if the sender is not
+    /// known, or may not. Nothing is changed or noted by asking.
     pub fn user(&self, request: &Request<Bytes>) -> Option<User> {
         let asked = self.attributes(request)?;
-        auth::authenticate(self.shared(), Sender::new(request.headers(), request.extensions()), &asked).ok()
+        let sender = Sender::new(request.headers(), request.extensions()).looking(true);
+        auth::authenticate(self.shared(), sender, &asked).ok()
     }
 }

@@ -4,7 +4,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
 use super::super::user::account_groups;
-use crate::context::LastModes;
+use super::Last;
 use crate::rbac::{MASTERS, is_master};
 use crate::status::Status;
 use crate::user::User;
@@ -93,7 +93,7 @@ pub(super) fn check(
     sender: &User,
     wanted: &User,
     asked: &Attributes,
-    last: &LastModes,
+    last: Last<'_>,
     may: May<'_>,
 ) -> Result<Vec<String>, Box<Status>> {
     if is_master(sender) {
@@ -101,7 +101,7 @@ pub(super) fn check(
         return Attempt { mode: "", sender, wanted, may }.check(asked);
     }
     let mut refusal = None;
-    let first = last.of(&sender.name);
+    let first = last.modes.of(&sender.name);
     let others = (0..MODES.len()).filter(|mode| Some(*mode) != first);
     for (index, mode) in first.into_iter().chain(others).filter_map(|index| Some((index, MODES.get(index)?)))
     {
@@ -111,8 +111,8 @@ pub(super) fn check(
         let attempt = Attempt { mode: mode.name, sender, wanted, may };
         match attempt.check(asked) {
             Ok(groups) => {
-                if first != Some(index) {
-                    last.remember(&sender.name, index);
+                if first != Some(index) && !last.looks {
+                    last.modes.remember(&sender.name, index);
                 }
                 return Ok(groups);
             }
