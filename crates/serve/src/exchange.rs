@@ -5,9 +5,9 @@ use std::sync::Arc;
 use apiserver::{ApiServer, Body, Refusal};
 use bytes::Bytes;
 use futures::StreamExt;
-use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HOST};
+use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, Version};
+use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
@@ -23,6 +23,7 @@ use crate::limits::{
     SMALL_RESPONSE,
 };
 use crate::pool::{Busy, Lane, Pool};
+use crate::request_body::RequestBody;
 use crate::websocket::Handshake;
 use crate::{Options, cors, guard, head, limits, ui};
 
@@ -96,15 +97,16 @@ impl Site {
     {
         let under_way = connection.begin();
         let (head, body) = request.into_parts();
+        let mut body = RequestBody::new(&head, body);
         let Some(allowed) = cors::allowed(&self.options.cors_origins, &head) else {
-            return self.pass(connection, (is_local, false), head, body, under_way).await;
+            return self.pass(connection, (is_local, false), head, &mut body, under_way).await;
         };
         let mut response = if allowed.is_preflight {
-            let mut response = Response::new(Empty::new().boxed_unsync());
+            let mut response = Response::new(Body::Bytes(Bytes::new()));
             *response.status_mut() = http::StatusCode::NO_CONTENT;
-            response
+            self.send(response, &head, &mut body, &connection, under_way).await?
         } else {
-            self.pass(connection, (is_local, true), head, body, under_way).await?
+            self.pass(connection, (is_local, true), head, &mut body, under_way).await?
         };
         allowed.write_to(response.headers_mut());
         Ok(response)
@@ -116,7 +118,7 @@ impl Site {
         connection: Arc<Connection>,
         (is_local, origin_allowed): (bool, bool),
         mut head: Parts,
-        body: B,
+        body: &mut RequestBody<B>,
         under_way: UnderWay,
     ) -> Result<Response<ResponseBody>, Broken>
     where
@@ -135,16 +137,14 @@ impl Site {
         head.uri = head::origin_form(&head.uri);
         let guarded = match self.open_to {
             OpenTo::Nobody => Ok(()),
-            open_to => {
-                guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, !body.is_end_stream())
-            }
+            open_to => guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, body.is_there()),
         };
         let handshake = Handshake::of(&mut head);
         if self.options.ui
             && let Some(answered) = ui::answer(&head)
         {
             let answered = guarded.and(answered).unwrap_or_else(|refusal| self.api.refuse(&head, refusal));
-            return self.send(answered, &head, &connection, under_way);
+            return self.send(answered, &head, body, &connection, under_way).await;
         }
         if let Some(glass) = &self.glass
             && let Some(endpoint) = Endpoint::of(&head)
@@ -159,11 +159,13 @@ impl Site {
                 }
                 (Ok(Outcome::Socket(_)), None) => {
                     let refusal = Refusal::BadRequest("this is for a WebSocket".to_owned());
-                    self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
+                    self.send(self.api.refuse(&head, refusal), &head, body, &connection, under_way).await
                 }
-                (Ok(Outcome::Response(response)), _) => self.send(response, &head, &connection, under_way),
+                (Ok(Outcome::Response(response)), _) => {
+                    self.send(response, &head, body, &connection, under_way).await
+                }
                 (Err(refusal), _) => {
-                    self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
+                    self.send(self.api.refuse(&head, refusal), &head, body, &connection, under_way).await
                 }
             };
         }
@@ -180,17 +182,30 @@ impl Site {
             (Some(handshake), (parts, Body::Stream(events))) => {
                 Ok(handshake.answer(&parts.headers, events, under_way, self.stop.clone()))
             }
-            (_, (parts, body)) => self.send(Response::from_parts(parts, body), &head, &connection, under_way),
+            (_, (parts, content)) => {
+                let response = Response::from_parts(parts, content);
+                self.send(response, &head, body, &connection, under_way).await
+            }
         }
     }
 
-    fn send(
+    /// Sends a response, once nothing is left of the request's body or the response says that the connection ends.
+    async fn send<B>(
         &self,
-        response: Response<Body>,
+        mut response: Response<Body>,
         head: &Parts,
+        body: &mut RequestBody<B>,
         connection: &Connection,
         under_way: UnderWay,
-    ) -> Result<Response<ResponseBody>, Broken> {
+    ) -> Result<Response<ResponseBody>, Broken>
+    where
+        B: HttpBody<Data = Bytes> + Unpin,
+        B::Error: ToString,
+    {
+        body.leave().await;
+        if body.closes() {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         let holds = [&self.responses, &connection.responses].map(Ledger::open);
         outgoing(response, head.method == Method::HEAD, under_way, holds, self.stop.clone())
     }
@@ -201,7 +216,7 @@ impl Site {
         glass: &Glass,
         (endpoint, is_local): (Endpoint, bool),
         head: &Parts,
-        body: B,
+        body: &mut RequestBody<B>,
     ) -> Result<Outcome, Refusal>
     where
         B: HttpBody<Data = Bytes> + Unpin,
@@ -213,7 +228,7 @@ impl Site {
         if let Err(refused) = self.api.admit_master(head) {
             return Ok(Outcome::Response(*refused));
         }
-        let read = timeout(REQUEST_TIMEOUT, body::read(body, &self.bodies)).await;
+        let read = timeout(REQUEST_TIMEOUT, body.read(&self.bodies)).await;
         let (bytes, _hold) = read.map_err(|_| Refusal::Timeout)?.map_err(unread_body)?;
         glass.answer(endpoint, head, &bytes, self.stop.clone())
     }
@@ -223,7 +238,7 @@ impl Site {
         &self,
         connection: &Connection,
         head: &Parts,
-        body: B,
+        body: &mut RequestBody<B>,
     ) -> Result<Response<Body>, Refusal>
     where
         B: HttpBody<Data = Bytes> + Unpin,
@@ -231,10 +246,9 @@ impl Site {
     {
         let mut held = None;
         let mut bytes = Bytes::new();
-        let mut closes = false;
-        if !body.is_end_stream() {
+        if body.is_there() {
             if self.reads_body(connection.id, head).await? {
-                bytes = match body::read(body, &self.bodies).await {
+                bytes = match body.read(&self.bodies).await {
                     Ok((bytes, hold)) => {
                         held = Some(hold);
                         bytes
@@ -242,12 +256,8 @@ impl Site {
                     Err(Unread::TooLarge) => body::too_large(),
                     Err(unread) => return Err(unread_body(unread)),
                 };
-            } else if head.version <= Version::HTTP_11 {
-                // It stands before the next request, if there will be one, and unless its sender waits to be asked for it.
-                let closing = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"close");
-                let is_last =
-                    head.version < Version::HTTP_11 || head.headers.get(CONNECTION).is_some_and(closing);
-                closes = is_last || head.headers.contains_key(EXPECT) || !body::pass_over(body).await;
+            } else {
+                body.leave().await;
             }
         }
         let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };
@@ -271,11 +281,8 @@ impl Site {
                     || response.body().bytes().is_none_or(|bytes| bytes.len() <= SMALL_RESPONSE)
                     || self.responses.has_room() && connection.responses.has_room()
             };
-            if let Some(mut response) = response.filter(fits) {
+            if let Some(response) = response.filter(fits) {
                 drop(held);
-                if closes {
-                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-                }
                 return Ok(response);
             }
             needs_room = true;

@@ -22,6 +22,7 @@ mod lingering;
 mod pool;
 mod print;
 mod record;
+mod request_body;
 pub mod server;
 pub mod tokens;
 mod ui;

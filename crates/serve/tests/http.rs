@@ -5,7 +5,7 @@ mod common;
 use std::{net::SocketAddr, path::PathBuf};
 
 use bytes::Bytes;
-use common::{check_head, raw, start, token_file};
+use common::{check_head, raw, response, start, start_with, token_file};
 use futures::{SinkExt, StreamExt};
 use http::{HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -317,14 +317,60 @@ async fn a_body_that_nobody_reads_does_not_end_the_connection() {
         stream.write_all(post.as_bytes()).await.unwrap();
         tokio::task::yield_now().await;
         stream.write_all(b"{}").await.unwrap();
-        let mut answer = vec![0; 8192];
-        let read = stream.read(&mut answer).await.unwrap();
-        let answer = String::from_utf8_lossy(&answer[..read]);
+        let answer = response(&mut stream).await;
         assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
     }
     let long = "POST /nowhere HTTP/1.1|Host: localhost|Content-Length: 99000000";
     let answer = check_head(address, long, "HTTP/1.1 404 ").await;
     assert!(answer.contains("Connection: close"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_refusal_does_not_end_the_connection() {
+    let cors_origins = vec!["https://docs.example".to_owned()];
+    let (address, ..) = start_with(Options { cors_origins, ..Options::default() }).await;
+    let cases = [
+        ("POST /api", "Host: evil.example", 403),
+        ("POST /api/v1/namespaces", "Host: localhost|Origin: http://localhost:8080", 415),
+        ("POST /kubeglass/v1/nowhere", "Host: localhost", 404),
+        ("GET /kubeglass/v1/commands", "Host: localhost", 405),
+        (
+            "OPTIONS /api",
+            "Host: localhost|Origin: https://docs.example|Access-Control-Request-Method: GET",
+            204,
+        ),
+    ];
+    for (line, headers, status) in cases {
+        let head = format!("{line} HTTP/1.1|{headers}|Content-Length: 2||").replace('|', "\r\n");
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        for _ in 0..3 {
+            stream.write_all(head.as_bytes()).await.unwrap();
+            tokio::task::yield_now().await;
+            stream.write_all(b"{}").await.unwrap();
+            let answer = response(&mut stream).await;
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{line}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_body_if_no_request_follows_it() {
+    let (address, ..) = start(None).await;
+    let cases = [
+        ("POST /nowhere HTTP/1.0", "Host: localhost", 404),
+        ("POST /nowhere HTTP/1.1", "Host: localhost|Connection: close", 404),
+        ("POST /nowhere HTTP/1.1", "Host: localhost|Expect: 100-continue", 404),
+        ("POST /api HTTP/1.1", "Host: evil.example|Expect: 100-continue", 403),
+    ];
+    for (line, headers, status) in cases {
+        // The body does not come, and the connection ends after the response.
+        let head = format!("{line}|{headers}|Content-Length: 2||").replace('|', "\r\n");
+        let answer = tokio::time::timeout(std::time::Duration::from_secs(5), raw(address, &head)).await;
+        let answer = answer.unwrap_or_else(|_| panic!("{line}, {headers}: the connection goes on"));
+        assert!(answer[8..].starts_with(&format!(" {status} ")), "{line}, {headers}: {answer}");
+        assert!(line.ends_with("1.0") || answer.contains("Connection: close"), "{headers}: {answer}");
+    }
 }
 
 #[tokio::test]

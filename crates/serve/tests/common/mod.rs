@@ -42,6 +42,23 @@ pub(crate) async fn raw(address: SocketAddr, request: &str) -> String {
     answer
 }
 
+/// Reads one response, whose length is told in its head, off a connection that goes on.
+pub(crate) async fn response(stream: &mut TcpStream) -> String {
+    let mut answer = String::new();
+    let mut buffer = vec![0; 8192];
+    loop {
+        if let Some((head, body)) = answer.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+            if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
+                return answer;
+            }
+        }
+        let read = stream.read(&mut buffer).await.unwrap();
+        assert!(read > 0, "the connection ends within the response {answer:?}");
+        answer.push_str(&String::from_utf8_lossy(&buffer[..read]));
+    }
+}
+
 pub(crate) fn token_file(text: &str) -> (tempfile::NamedTempFile, PathBuf) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
