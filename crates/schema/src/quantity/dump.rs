@@ -40,13 +40,22 @@ pub fn dump(text: &str) -> String {
     )
 }
 
-/// Returns the words of a number, the lowest first, as Go's `big.Int` has them.
+/// The decimal digits that surely fit into a word.
+const WORD_DIGITS: usize = 19;
+
+/// The most digits of which words are made. Go makes them of all, but it takes long, and nobody has so many.
+const MOST_DIGITS: usize = 1 << 16;
+
+/// Returns the words of a number, the lowest first, as Go's `big.Int` has them; of a number with too many digits, those of its
+/// first.
 fn limbs(digits: &str) -> Vec<u64> {
     let mut limbs: Vec<u64> = Vec::new();
-    for digit in digits.bytes().filter(u8::is_ascii_digit) {
-        let mut carry = u128::from(digit - b'0');
+    let digits = digits.get(..MOST_DIGITS).unwrap_or(digits);
+    let (first, rest) = digits.split_at(digits.len() % WORD_DIGITS);
+    for word in std::iter::once(first.as_bytes()).chain(rest.as_bytes().chunks(WORD_DIGITS)) {
+        let mut carry = word.iter().fold(0, |number, digit| number * 10 + u128::from(digit - b'0'));
         for limb in &mut limbs {
-            let wide = u128::from(*limb) * 10 + carry;
+            let wide = u128::from(*limb) * 10_u128.pow(WORD_DIGITS as u32) + carry;
             *limb = wide as u64;
             carry = wide >> 64;
         }
@@ -55,4 +64,32 @@ fn limbs(digits: &str) -> Vec<u64> {
         }
     }
     limbs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(digits: &str, expected: &[u64]) {
+        assert_eq!(limbs(digits), expected, "{digits}");
+    }
+
+    #[test]
+    fn words_of_numbers() {
+        check("0", &[]);
+        check("7", &[7]);
+        check("9999999999999999999", &[9_999_999_999_999_999_999]);
+        check("18446744073709551615", &[u64::MAX]);
+        check("18446744073709551616", &[0, 1]);
+        check("340282366920938463463374607431768211455", &[u64::MAX, u64::MAX]);
+        check("340282366920938463463374607431768211457", &[1, 0, 1]);
+    }
+
+    #[test]
+    fn words_are_made_of_so_many_digits() {
+        let many = "7".repeat(MOST_DIGITS);
+        assert_eq!(limbs(&format!("{many}{many}")), limbs(&many));
+        assert_ne!(limbs(&many[1..]), limbs(&many));
+    }
 }
