@@ -24,6 +24,7 @@ use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject, sanitized};
 use crate::storage::Storage;
+use crate::user::User;
 use crate::{
     Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
     registry, status, stored,
@@ -184,26 +185,25 @@ impl ApiServer {
         }
     }
 
+    /// Lets a request in, or says why not. Gives the user and how long the request may take, if that is bounded.
+    fn admit(
+        &self,
+        request: &Request<Bytes>,
+        (attributes, query): (&Attributes, &Query),
+        mode: Mode,
+        notes: &Notes,
+    ) -> Result<(User, Option<Duration>), Box<Status>> {
+        let wait = if attributes.verb == "watch" { None } else { deadline::of(query)? };
+        let sender = auth::Sender::new(request.headers(), request.extensions()).looking(mode != Mode::Serve);
+        Ok((auth::admit(&self.shared, sender, attributes, notes)?, wait))
+    }
+
     /// Handles a request.
     async fn answer(&self, request: &Request<Bytes>, mode: Mode, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        let mut query = Query::parse(query);
-        let at = match mode {
-            Mode::At(revision) => {
-                query.forget(&["resourceVersion", "resourceVersionMatch"]);
-                if !continues_at(query.text("continue"), revision) {
-                    query.forget(&["continue"]);
-                }
-                Some(revision)
-            }
-            Mode::DryRun => {
-                query.set("dryRun", "All");
-                None
-            }
-            Mode::Serve => None,
-        };
+        let (query, at) = asked(query, mode);
         let query = &query;
         let formats = self.shared.config.formats.media_types;
         let refusal = |status: Box<Status>| {
@@ -213,14 +213,8 @@ impl ApiServer {
             return no_request_info(uri);
         };
         let resources = self.shared.resources();
-        let sender = auth::Sender::new(headers, request.extensions()).looking(mode != Mode::Serve);
-        let wait = match deadline::of(query) {
-            _ if attributes.verb == "watch" => None,
-            Ok(wait) => wait,
-            Err(status) => return refusal(status),
-        };
-        let user = match auth::admit(&self.shared, sender, &attributes, notes) {
-            Ok(user) => user,
+        let (user, wait) = match self.admit(request, (&attributes, query), mode, notes) {
+            Ok(admitted) => admitted,
             Err(status) if status.code == 403 => return refusal(status).nosniff(),
             Err(status) => return refusal(status),
         };
@@ -238,14 +232,8 @@ impl ApiServer {
         if handlers::is_nowhere(&target, &attributes.verb) {
             return Answer::page_not_found();
         }
-        let verb = match handlers::find_verb(method, &target, formats, headers) {
-            Ok(_) if at.is_some() && method != Method::GET => {
-                return refusal(Status::method_not_allowed());
-            }
-            // A deletion says in its body whether it is a dry run.
-            Ok(verb) if mode == Mode::DryRun && !["create", "update", "patch"].contains(&verb) => {
-                return refusal(Status::method_not_allowed());
-            }
+        let verb = handlers::find_verb(method, &target, formats, headers);
+        let verb = match verb.and_then(|verb| check_mode(verb, method, mode)) {
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
@@ -255,7 +243,6 @@ impl ApiServer {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
-                let gives_way = mode == Mode::Serve;
                 let clock = shared.config.clock.as_ref();
                 notes.begin_turn(clock.stopwatch());
                 let (user, attributes) = (&user, &attributes);
@@ -273,7 +260,7 @@ impl ApiServer {
                     output,
                     at,
                     deadline: Deadline::after(wait, clock),
-                    gives_way,
+                    gives_way: mode == Mode::Serve,
                     notes,
                 };
                 context.in_time(verb, wait).await
@@ -310,6 +297,37 @@ impl Drop for Written<'_> {
             shared.announce();
         }
     }
+}
+
+/// Returns the parameters of a request in this mode, and the revision that is read.
+fn asked(query: &str, mode: Mode) -> (Query, Option<Revision>) {
+    let mut query = Query::parse(query);
+    let at = match mode {
+        Mode::At(revision) => {
+            query.forget(&["resourceVersion", "resourceVersionMatch"]);
+            if !continues_at(query.text("continue"), revision) {
+                query.forget(&["continue"]);
+            }
+            Some(revision)
+        }
+        Mode::DryRun => {
+            query.set("dryRun", "All");
+            None
+        }
+        Mode::Serve => None,
+    };
+    (query, at)
+}
+
+/// Checks that a request may be sent in this mode: the past can only be read, and a deletion says in its body whether it is a
+/// dry run.
+fn check_mode(verb: &'static str, method: &Method, mode: Mode) -> Result<&'static str, Box<Status>> {
+    let fits = match mode {
+        Mode::At(_) => method == Method::GET,
+        Mode::DryRun => ["create", "update", "patch"].contains(&verb),
+        Mode::Serve => true,
+    };
+    if fits { Ok(verb) } else { Err(Status::method_not_allowed()) }
 }
 
 /// Returns whether a continue token is of a list at this revision.
