@@ -96,14 +96,9 @@ impl<'a> Validation<'a> {
 
     /// Validates the metadata of an object by the rules of its kind.
     fn metadata(&self, object: &Value) -> Vec<Error> {
-        let mut errors = metadata::validate(object, &self.rules);
-        let of_name = |error: &Error| {
-            let field = error.field.as_str();
-            field == "metadata.generateName" || field == "metadata.name"
-        };
-        let rest = errors.split_off(errors.iter().take_while(|error| of_name(error)).count());
+        let mut errors = metadata::names(object, &self.rules);
         errors.extend((self.validator.checks.name)(object));
-        errors.extend(rest);
+        errors.extend(metadata::all_but_names(object, &self.rules));
         errors
     }
 

@@ -50,6 +50,13 @@ pub(crate) fn of_template(meta: &Value, path: &Path) -> Vec<Error> {
 
 /// Validates the metadata of `object`, whose name has been generated if it had to be.
 pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
+    let mut errors = names(object, rules);
+    errors.extend(all_but_names(object, rules));
+    errors
+}
+
+/// Validates the name of `object` and the prefix that it was made from.
+pub(crate) fn names(object: &Value, rules: &Rules) -> Vec<Error> {
     let meta = Meta::of(object);
     let at = Path::new("metadata");
     let mut errors = Vec::new();
@@ -66,7 +73,15 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
         let at = at.child("name");
         errors.extend(rules.name.check(name).into_iter().map(|why| Error::invalid(&at, name, why)));
     }
-    errors.extend(namespace(&meta, rules.namespaced, &at.child("namespace")));
+    errors
+}
+
+/// Validates the metadata of `object` that comes after its name.
+pub(crate) fn all_but_names(object: &Value, rules: &Rules) -> Vec<Error> {
+    let meta = Meta::of(object);
+    let at = Path::new("metadata");
+    let mut errors: Vec<Error> =
+        namespace(&meta, rules.namespaced, &at.child("namespace")).into_iter().collect();
     let generation = meta.integer("generation");
     if generation < 0 {
         errors.invalid(at.child("generation"), generation, "must be greater than or equal to 0");

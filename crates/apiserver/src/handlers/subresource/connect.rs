@@ -201,7 +201,7 @@ fn address(node: &Object) -> Option<String> {
     kubelet(node).map(|(host, port)| host_and_port(host, &port.to_string()))
 }
 
-/// Why a kubelet does not answer: its node is not there, has no address, or does not listen.
+/// Returns the error of a kubelet that does not answer: its node is not there, has no address, or does not listen.
 fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Status> {
     let Some(nodes) = schema::resource("", "nodes") else { return Status::path_not_found() };
     let Some(stored) = context.shared.find(&stored::object_key(nodes, "", node)) else {

@@ -40,7 +40,7 @@ fn generation(set: &Object) -> i64 {
     annotation.and_then(|text| text.as_str()?.parse().ok()).unwrap_or_default()
 }
 
-/// The first generation is 1, or what a client says that it is.
+/// Sets the first generation: 1, or what a client says that it is.
 fn prepare_for_create(set: &mut Object) {
     set_generation(set, generation(set).max(1));
 }
