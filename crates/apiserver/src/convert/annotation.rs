@@ -6,7 +6,7 @@ use schema::Resource;
 
 use crate::defaults::object::insert_sorted;
 use crate::kinds::apps::{ROLLBACK_TO, TEMPLATE_GENERATION};
-use crate::object::{self, Object, metadata_mut};
+use crate::object::{self, Object, metadata_mut, remove_annotation};
 
 /// Reads the annotation of an object that is a number, and writes it again as Go does. An empty one of a Deployment is none.
 ///
@@ -22,7 +22,7 @@ pub(crate) fn read_number(resource: &Resource, object: &mut Object) -> Result<()
     let sent = object::metadata(object, "annotations").and_then(|all| all.get(key)).and_then(Value::as_str);
     let Some(sent) = sent else { return Ok(()) };
     if is_deployment && sent.is_empty() {
-        remove(object, key);
+        remove_annotation(metadata_mut(object), key);
         return Ok(());
     }
     let number = parse_int(sent).map_err(|why| {
@@ -32,16 +32,6 @@ pub(crate) fn read_number(resource: &Resource, object: &mut Object) -> Result<()
         insert_sorted(annotations, key, number.to_string().into());
     }
     Ok(())
-}
-
-fn remove(object: &mut Object, key: &str) {
-    let metadata = metadata_mut(object);
-    if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {
-        annotations.shift_remove(key);
-        if annotations.is_empty() {
-            metadata.shift_remove("annotations");
-        }
-    }
 }
 
 #[cfg(test)]
