@@ -66,3 +66,61 @@ where
         self.closes = self.is_last || !body::pass_over(body).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+    use http_body_util::Full;
+
+    use super::*;
+    use crate::limits::{BODY_LIMIT, PASSED_OVER};
+
+    fn sent(version: Version, header: &'static str, size: usize) -> RequestBody<Full<Bytes>> {
+        let mut request = Request::post("/").version(version);
+        if let Some((name, value)) = header.split_once(": ") {
+            request = request.header(name, value);
+        }
+        let (head, body) = request.body(Full::from(vec![b'x'; size])).unwrap().into_parts();
+        RequestBody::new(&head, body)
+    }
+
+    #[tokio::test]
+    async fn connections_end_with_what_is_left_on_them() {
+        let cases = [
+            (Version::HTTP_11, "", 0, false),
+            (Version::HTTP_11, "", 2, false),
+            (Version::HTTP_11, "", PASSED_OVER + 1, true),
+            (Version::HTTP_11, "connection: keep-alive", 2, false),
+            (Version::HTTP_11, "connection: Close", 2, true),
+            (Version::HTTP_11, "expect: 100-continue", 2, true),
+            (Version::HTTP_10, "", 0, false),
+            (Version::HTTP_10, "", 2, true),
+            (Version::HTTP_2, "", PASSED_OVER + 1, false),
+        ];
+        for (version, header, size, expected) in cases {
+            let mut body = sent(version, header, size);
+            // The second time there is nothing left.
+            for _ in 0..2 {
+                body.leave().await;
+                assert_eq!(body.closes(), expected, "{version:?} {header} {size}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn connections_go_on_after_what_is_read() {
+        let bodies = Ledger::new(2 * BODY_LIMIT);
+        for (version, size, closes) in [
+            (Version::HTTP_11, 2, false),
+            (Version::HTTP_10, 2, false),
+            (Version::HTTP_11, BODY_LIMIT + 1, true),
+            (Version::HTTP_2, BODY_LIMIT + 1, false),
+        ] {
+            let mut body = sent(version, "", size);
+            let read = body.read(&bodies).await;
+            assert_eq!(read.is_err(), size > BODY_LIMIT);
+            body.leave().await;
+            assert_eq!((body.is_there(), body.closes()), (false, closes), "{version:?} {size}");
+        }
+    }
+}
