@@ -43,6 +43,9 @@ impl Context<'_> {
     }
 }
 
+/// A controller that is looking at an object.
+pub(crate) type Looking<'a> = BoxFuture<'a, Result<Outcome, Error>>;
+
 /// A wish of a controller to hear of the changes of a resource, or no longer.
 pub(crate) enum Interest {
     Begin(Resource, View),
@@ -59,16 +62,15 @@ pub(crate) trait Controller: Send {
         MAX_DELAY
     }
 
-    /// Queues what is to be looked at though nothing has changed, when everything begins.
-    fn begin(&mut self, _queue: &mut Queue) {}
+    /// Returns the key that is looked at though nothing has changed, when everything begins. No other one is looked at before all
+    /// copies of what it wants to hear of are complete.
+    fn first(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Hears of a change, and queues keys.
     fn observe(&mut self, change: &Change, context: &mut Context<'_>);
 
     /// Looks at the object of a key, and does one step.
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>>;
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a>;
 }

@@ -16,12 +16,11 @@ use std::collections::BTreeMap;
 
 use apimachinery::selector::LabelSelector;
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::Value;
 
 use crate::claim::Claimant;
 use crate::client::View;
-use crate::controller::{Context, Controller, Outcome};
+use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::events::EventType;
 use crate::object;
@@ -72,11 +71,7 @@ impl Controller for Deployments {
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         async move {
             match sync(key, context).await {
                 Err(error) if error.is_namespace_terminating() => Ok(Outcome::Done),

@@ -2,13 +2,17 @@
 //!
 //! The rules are those of client-go's recorder: see <https://pkg.go.dev/k8s.io/client-go/tools/record>.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use json_tree::{Value, json};
 
 use crate::client::{Client, STRATEGIC_MERGE_PATCH, View};
 use crate::object;
+use crate::pace::{Bucket, Rate};
+use crate::recent::Recent;
 use crate::resource::{EVENTS, Resource};
 
 /// The number of different messages from which on they are combined, and how long each counts.
@@ -16,11 +20,22 @@ const SIMILAR: usize = 10;
 const SIMILAR_FOR: Duration = Duration::from_secs(600);
 
 /// The number of events about an object that may come at once, and the time after which one more may.
-const BURST: u32 = 25;
-const REFILL: Duration = Duration::from_secs(300);
+const RATE: Rate = Rate { burst: 25, refill: Duration::from_secs(300) };
 
 /// The number of things that are remembered at most.
 const MOST: usize = 4096;
+
+/// The numbers in the names of events, which all recorders of a manager share: the time in nanoseconds, or the next one where it stands.
+#[derive(Clone, Default)]
+pub(crate) struct Numbers(Arc<AtomicU64>);
+
+impl Numbers {
+    fn next(&self, now: Duration) -> u64 {
+        let next = |last: u64| (now.as_nanos() as u64 & (u64::MAX >> 1)).max(last + 1);
+        let before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last)));
+        next(before.unwrap_or_else(|last| last))
+    }
+}
 
 /// The type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +49,12 @@ pub(crate) struct Recorder {
     component: &'static str,
     pending: Vec<Report>,
     /// The messages that were told lately, by what they have in common.
-    similar: HashMap<String, (BTreeSet<String>, Duration)>,
-    /// The events that were written, by all that they say.
-    written: HashMap<String, Written>,
-    /// The times at which the buckets of objects are full again.
-    buckets: HashMap<String, Duration>,
-    /// The time in the last name, in nanoseconds.
-    last_name: u128,
+    similar: Recent<(BTreeSet<String>, Duration)>,
+    /// The events that there were, by all that they say.
+    known: Recent<Option<Known>>,
+    /// The events that may still come, by objects.
+    buckets: Recent<Bucket>,
+    numbers: Numbers,
 }
 
 struct Report {
@@ -50,9 +64,9 @@ struct Report {
     message: String,
 }
 
-/// An event that was written: its name, how often it was, and since when.
+/// An event: its name, how often it was, and since when.
 #[derive(Clone)]
-struct Written {
+struct Known {
     name: String,
     count: u64,
     first: String,
@@ -60,14 +74,14 @@ struct Written {
 
 impl Recorder {
     /// Makes the recorder of a component, which events have as their source.
-    pub(crate) fn new(component: &'static str) -> Self {
+    pub(crate) fn new(component: &'static str, numbers: Numbers) -> Self {
         Self {
             component,
             pending: Vec::new(),
-            similar: HashMap::new(),
-            written: HashMap::new(),
-            buckets: HashMap::new(),
-            last_name: 0,
+            similar: Recent::new(MOST),
+            known: Recent::new(MOST),
+            buckets: Recent::new(MOST),
+            numbers,
         }
     }
 
@@ -94,22 +108,21 @@ impl Recorder {
     /// Writes what was reported. What the server refuses is lost.
     pub(crate) async fn flush(&mut self, client: &Client, now: Duration) {
         for report in std::mem::take(&mut self.pending) {
-            if let Some((key, event, known)) = self.correlate(report, now) {
-                self.write(client, key, &event, known).await;
+            if let Some(event) = self.correlate(report, now) {
+                write(client, &event).await;
             }
         }
     }
 
-    /// Combines a report with others. Returns the event, the key that it is known by, and the event that it repeats. `None` if there
-    /// were too many.
-    fn correlate(&mut self, report: Report, now: Duration) -> Option<(String, Value, Option<Written>)> {
+    /// Combines a report with others, and returns the event. `None` if there were too many; it counts all the same.
+    fn correlate(&mut self, report: Report, now: Duration) -> Option<Value> {
         let Report { about, kind, reason, message } = report;
         let kind = if kind == EventType::Normal { "Normal" } else { "Warning" };
         let fields =
             ["kind", "namespace", "name", "uid", "apiVersion"].map(|field| about.text(field).to_owned());
         let object = [&fields.join("\0"), "\0", kind].concat();
         let same_reason = [&object, "\0", reason].concat();
-        let (messages, last) = self.similar.entry(same_reason.clone()).or_default();
+        let (messages, last) = self.similar.of(&same_reason);
         if now.saturating_sub(*last) > SIMILAR_FOR {
             messages.clear();
         }
@@ -122,71 +135,114 @@ impl Recorder {
         } else {
             ([&same_reason, "\0", &message].concat(), message)
         };
-        let known = self.written.get(&key).cloned();
-        let full_at = self.buckets.entry(object).or_default();
-        let next = (*full_at).max(now) + REFILL;
-        if next - now > REFILL * BURST {
-            return None;
-        }
-        *full_at = next;
-        self.last_name = now.as_nanos().max(self.last_name + 1);
         let time = object::timestamp(now);
-        let fresh = || Written {
-            name: format!("{}.{:x}", about.text("name"), self.last_name),
+        let known = self.known.of(&key).get_or_insert_with(|| Known {
+            name: name(about.text("name"), self.numbers.next(now)),
             count: 0,
             first: time.clone(),
-        };
-        let Written { name, count, first } = known.clone().unwrap_or_else(fresh);
+        });
+        known.count += 1;
+        if !self.buckets.of(&object).try_take(&RATE, now) {
+            return None;
+        }
         let namespace = Some(about.text("namespace")).filter(|namespace| !namespace.is_empty());
-        let event = json!({
-            "metadata": {"name": name, "namespace": namespace.unwrap_or("default")},
+        Some(json!({
+            "metadata": {"name": known.name.as_str(), "namespace": namespace.unwrap_or("default")},
             "involvedObject": about,
             "reason": reason,
             "message": message,
             "source": {"component": self.component},
-            "firstTimestamp": first,
+            "firstTimestamp": known.first.as_str(),
             "lastTimestamp": time,
-            "count": count + 1,
+            "count": known.count,
             "type": kind,
             "eventTime": null,
-            "reportingComponent": self.component,
+            "reportingComponent": if combined { "" } else { self.component },
             "reportingInstance": ""
+        }))
+    }
+}
+
+/// Writes an event: as a change of the one that is there, where it was before.
+async fn write(client: &Client, event: &Value) {
+    let at = (object::namespace(event), object::name(event));
+    if object::int(event, "/count") > 1 {
+        let patch = json!({
+            "count": event["count"].clone(),
+            "lastTimestamp": event["lastTimestamp"].clone(),
+            "message": event["message"].clone()
         });
-        Some((key, event, known))
-    }
-
-    async fn write(&mut self, client: &Client, key: String, event: &Value, known: Option<Written>) {
-        let at = (object::namespace(event), object::name(event));
-        if known.is_some() {
-            let patch = json!({
-                "count": event["count"].clone(),
-                "lastTimestamp": event["lastTimestamp"].clone(),
-                "message": event["message"].clone()
-            });
-            match client.patch(&EVENTS, at, STRATEGIC_MERGE_PATCH, &patch, View::Whole).await {
-                // It has expired.
-                Err(error) if error.is_not_found() => {}
-                _ => return self.remember(key, event),
-            }
-        }
-        if client.create(&EVENTS, at.0, event).await.is_ok() {
-            self.remember(key, event);
+        match client.patch(&EVENTS, at, STRATEGIC_MERGE_PATCH, &patch, View::Whole).await {
+            // It has expired, or was never written.
+            Err(error) if error.is_not_found() => {}
+            _ => return,
         }
     }
+    // A controller does its work whether or not somebody learns of it.
+    let _ = client.create(&EVENTS, at.0, event).await;
+}
 
-    fn remember(&mut self, key: String, event: &Value) {
-        for forgets in [self.written.len(), self.similar.len(), self.buckets.len()] {
-            if forgets > MOST {
-                self.written.clear();
-                self.similar.clear();
-                self.buckets.clear();
-            }
-        }
-        let written = Written {
-            name: object::name(event).to_owned(),
-            count: event.get("count").and_then(Value::as_u64).unwrap_or_default(),
-            first: event.text("firstTimestamp").to_owned(),
-        };
-        self.written.insert(key, written);
+/// Makes the name of an event about an object: a UUID, where the object's own cannot be part of it.
+fn name(object: &str, number: u64) -> String {
+    let name = format!("{object}.{number:x}");
+    if field::name::subdomain(&name).is_empty() {
+        return name;
+    }
+    let (high, middle, low) = (number >> 32, (number >> 16) & 0xffff, number & 0xffff_ffff_ffff);
+    format!("{high:08x}-{middle:04x}-4000-8000-{low:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(1_800_000_000);
+
+    /// Reports an object's event, and returns it as it is to be written.
+    fn report(recorder: &mut Recorder, message: &str, now: Duration) -> Option<Value> {
+        let about = json!({"metadata": {"namespace": "default", "name": "web", "uid": "u"}});
+        recorder.report(&EVENTS, &about, EventType::Normal, "Reason", message.to_owned());
+        let report = recorder.pending.pop()?;
+        recorder.correlate(report, now)
+    }
+
+    #[test]
+    fn no_two_events_have_one_name() {
+        let numbers = Numbers::default();
+        let mut recorders = ["a", "b"].map(|component| Recorder::new(component, numbers.clone()));
+        let names = [(0, "x"), (1, "x"), (0, "y")].map(|(index, message): (usize, _)| {
+            let event = report(&mut recorders[index], message, NOW).unwrap();
+            object::name(&event).to_owned()
+        });
+        assert_eq!(names, ["web.18fae27693b40000", "web.18fae27693b40001", "web.18fae27693b40002"]);
+        assert_ne!(numbers.next(Duration::MAX), numbers.next(Duration::MAX));
+    }
+
+    #[test]
+    fn names_that_cannot_be_part_of_others_are_replaced() {
+        assert_eq!(name("web", 255), "web.ff");
+        assert_eq!(name("system:node", 0x1_0002_0003), "00000001-0002-4000-8000-000100020003");
+    }
+
+    #[test]
+    fn dropped_events_count() {
+        let mut recorder = Recorder::new("a", Numbers::default());
+        let counts =
+            (0..30).map(|_| report(&mut recorder, "m", NOW).map(|event| object::int(&event, "/count")));
+        assert_eq!(counts.flatten().collect::<Vec<_>>(), (1..=25).collect::<Vec<_>>());
+        let later = report(&mut recorder, "m", NOW + RATE.refill).unwrap();
+        assert_eq!(object::int(&later, "/count"), 31);
+    }
+
+    #[test]
+    fn similar_events_are_combined() {
+        let mut recorder = Recorder::new("a", Numbers::default());
+        let events: Vec<_> = (0..11).filter_map(|n| report(&mut recorder, &n.to_string(), NOW)).collect();
+        let read =
+            |event: &Value| (event.text("message").to_owned(), event.text("reportingComponent").to_owned());
+        assert_eq!(read(&events[8]), ("8".to_owned(), "a".to_owned()));
+        assert_eq!(read(&events[9]), ("(combined from similar events): 9".to_owned(), String::new()));
+        assert_eq!(object::name(&events[9]), object::name(&events[10]));
+        assert_eq!(object::int(&events[10], "/count"), 2);
     }
 }

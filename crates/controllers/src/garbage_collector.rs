@@ -12,21 +12,19 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::json;
 
 use crate::client::View;
-use crate::controller::{Context, Controller, Interest, Outcome};
+use crate::controller::{Context, Controller, Interest, Looking, Outcome};
 use crate::discovery::{Discovery, Served};
 use crate::error::Error;
 use crate::events::EventType;
-use crate::queue::Queue;
 use crate::resource::{DEFINITIONS, Resource};
 use crate::store::Change;
 use graph::{Graph, Task};
 use node::Identity;
 
-/// The keys of the queue: to find out what is served, and two kinds of work with a uid.
+/// The keys of the queue: to find out what is served, and two kinds of work with a uid, for which the graph has to be complete.
 const DISCOVER: &str = "discover";
 const DELETE: &str = "delete ";
 const ORPHANS: &str = "orphan ";
@@ -45,8 +43,8 @@ impl Controller for GarbageCollector {
         vec![(DEFINITIONS, View::Metadata)]
     }
 
-    fn begin(&mut self, queue: &mut Queue) {
-        queue.add(DISCOVER);
+    fn first(&self) -> Option<&'static str> {
+        Some(DISCOVER)
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
@@ -59,11 +57,7 @@ impl Controller for GarbageCollector {
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         async move {
             let outcome = if let Some(uid) = key.strip_prefix(DELETE) {
                 self.attempt_to_delete(uid, context).await

@@ -15,20 +15,20 @@ use json_tree::Value;
 use crate::client::{Client, Frames, View};
 use crate::error::Error;
 use crate::object;
+use crate::pace::{Doubling, has_come};
 use crate::resource::Resource;
 use crate::store::{Change, Stores};
 
-/// The delays after failures, as client-go's reflector has them: from the first to the longest.
-const FIRST_DELAY: Duration = Duration::from_millis(800);
-const LONGEST_DELAY: Duration = Duration::from_secs(30);
+/// The delays after failures, as client-go's reflector has them.
+const DELAYS: Doubling = Doubling { first: Duration::from_millis(800), longest: Duration::from_secs(30) };
 
 /// The state of one informer.
 struct Informer {
     view: View,
     /// The resource version to go on from; `None` before the first list, and where it was too old.
     version: Option<String>,
-    /// True if a list need not be fresh: the first one.
-    any_version: bool,
+    /// True once it has listed. The first list need not be fresh.
+    has_listed: bool,
     failures: u32,
     /// The number of the watch that is open. Frames of an earlier one are dropped.
     watch: u64,
@@ -79,7 +79,7 @@ impl Informers {
         if self.informers.contains_key(resource) {
             return;
         }
-        let informer = Informer { view, version: None, any_version: true, failures: 0, watch: 0 };
+        let informer = Informer { view, version: None, has_listed: false, failures: 0, watch: 0 };
         self.informers.insert(resource.clone(), informer);
         self.due.insert((Duration::ZERO, resource.clone()));
     }
@@ -95,13 +95,18 @@ impl Informers {
 
     /// Returns the time at which the next informer is to do something by itself.
     pub(crate) fn next_due(&self) -> Option<Duration> {
-        self.due.first().map(|(at, _)| *at)
+        self.due.first().map(|(at, _)| *at).filter(|at| *at < Duration::MAX)
+    }
+
+    /// Reports whether the copy of a collection was complete once. Before that, what is missing in it may be there.
+    pub(crate) fn has_listed(&self, resource: &Resource) -> bool {
+        self.informers.get(resource).is_some_and(|informer| informer.has_listed)
     }
 
     /// Does what is due, takes all frames that are there, and appends the changes.
     pub(crate) async fn advance(&mut self, now: Duration, changes: &mut VecDeque<Change>) {
         loop {
-            while let Some((_, resource)) = self.due.first().filter(|(at, _)| *at <= now).cloned() {
+            while let Some((_, resource)) = self.due.first().filter(|(at, _)| has_come(*at, now)).cloned() {
                 self.due.pop_first();
                 self.sync(&resource, now, changes).await;
             }
@@ -164,8 +169,7 @@ impl Informers {
         view: View,
         changes: &mut VecDeque<Change>,
     ) -> Result<String, Error> {
-        let any_version = self.informers.get(resource).is_some_and(|informer| informer.any_version);
-        let query = if any_version { "resourceVersion=0" } else { "" };
+        let query = if self.has_listed(resource) { "" } else { "resourceVersion=0" };
         let mut list = self.client.list(resource, "", view, query).await?;
         let version = list.text_at("/metadata/resourceVersion").to_owned();
         let items =
@@ -185,7 +189,7 @@ impl Informers {
             changes.push_back(Change { resource: resource.clone(), old, new: None });
         }
         if let Some(informer) = self.informers.get_mut(resource) {
-            informer.any_version = false;
+            informer.has_listed = true;
         }
         Ok(version)
     }
@@ -208,14 +212,14 @@ impl Informers {
         else {
             return;
         };
-        let Some(frame) = frame else {
+        // A frame that cannot be read ends it, too.
+        let Some(mut event) = frame.and_then(|frame| serde_json::from_slice::<Value>(&frame).ok()) else {
             // A watch that ends goes on where it was, and not sooner than after a rest where nothing comes of it.
-            let pause = if informer.failures == 0 { Duration::ZERO } else { delay(informer.failures) };
-            informer.failures += 1;
-            self.due.insert((now + pause, resource));
+            let pause = if informer.failures == 0 { Duration::ZERO } else { DELAYS.after(informer.failures) };
+            informer.failures = informer.failures.saturating_add(1);
+            self.due.insert((now.saturating_add(pause), resource));
             return;
         };
-        let mut event: Value = serde_json::from_slice(&frame).unwrap_or_default();
         let kind = event.text("type").to_owned();
         let object = event.get_mut("object").map(Value::take).unwrap_or_default();
         if kind == "ERROR" {
@@ -243,12 +247,9 @@ impl Informers {
     fn fail(&mut self, resource: &Resource, error: &Error, now: Duration) {
         let Some(informer) = self.informers.get_mut(resource) else { return };
         let expired = error.is_expired() && informer.version.take().is_some();
-        let pause = if expired && informer.failures == 0 { Duration::ZERO } else { delay(informer.failures) };
-        informer.failures += 1;
-        self.due.insert((now + pause, resource.clone()));
+        let is_first = informer.failures == 0;
+        let pause = if expired && is_first { Duration::ZERO } else { DELAYS.after(informer.failures) };
+        informer.failures = informer.failures.saturating_add(1);
+        self.due.insert((now.saturating_add(pause), resource.clone()));
     }
-}
-
-fn delay(failures: u32) -> Duration {
-    FIRST_DELAY.saturating_mul(1_u32.checked_shl(failures).unwrap_or(u32::MAX)).min(LONGEST_DELAY)
 }

@@ -15,18 +15,21 @@ use json_tree::{Value, json};
 use crate::budget::Budget;
 use crate::client::{Client, View};
 use crate::controller::{Context, Controller, Interest, Outcome};
-use crate::events::{EventType, Recorder};
+use crate::events::{EventType, Numbers, Recorder};
 use crate::informer::Informers;
 use crate::object;
 use crate::options::Options;
 use crate::queue::Queue;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
-use crate::store::Change;
+use crate::store::{Change, Stores};
 use crate::table::Descriptor;
 
 /// The namespace of the accounts that controllers use.
 const ACCOUNTS: &str = "kube-system";
+
+/// The time after which a request that waits is asked for again.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Controllers over one API server. They share informers, and take turns in a fixed order, so that the same requests at the same
 /// times make the same cluster.
@@ -85,7 +88,8 @@ impl Manager {
         self.work.await;
     }
 
-    /// Returns the time at which something is to be done though nobody writes; `None` if nothing is.
+    /// Returns the time at which something is to be done though nobody writes; `None` if nothing is. While a request waits for a watch
+    /// cache that lags, it goes on by itself, and this is a second from when it was last looked at, at most: look again then.
     pub fn next_due(&self) -> Option<Duration> {
         *self.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,23 +129,44 @@ struct Run {
 }
 
 impl Run {
-    fn new(descriptor: &Descriptor, server: &ApiServer, options: &Options) -> Self {
+    fn new(descriptor: &Descriptor, server: &ApiServer, options: &Options, numbers: &Numbers) -> Self {
         let controller = (descriptor.make)(options);
         Self {
             account: descriptor.account,
             client: Client::of_account(server, descriptor.account),
             queue: Queue::new(controller.max_delay()),
-            recorder: Recorder::new(descriptor.component),
+            recorder: Recorder::new(descriptor.component, numbers.clone()),
             budget: Budget::default(),
             resources: Vec::new(),
             controller,
         }
     }
+
+    /// Returns the controller, and what it works with.
+    fn with_context<'a>(
+        &'a mut self,
+        stores: &'a Stores,
+        clock: &'a dyn Clock,
+        interests: &'a mut Vec<Interest>,
+    ) -> (&'a mut dyn Controller, Context<'a>) {
+        let Self { client, queue, recorder, controller, .. } = self;
+        (&mut **controller, Context { client, stores, queue, recorder, clock, interests })
+    }
+
+    /// Takes the next key that is due. As long as copies are not complete, there is none but the one that needs none.
+    fn next(&mut self, informers: &Informers, now: Duration) -> Option<String> {
+        if self.resources.iter().all(|resource| informers.has_listed(resource)) {
+            return self.queue.pop(now);
+        }
+        self.queue.take(self.controller.first()?, now)
+    }
 }
 
 impl Work {
     fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
-        let runs = selection.descriptors().map(|descriptor| Run::new(descriptor, server, options)).collect();
+        let numbers = Numbers::default();
+        let runs = selection.descriptors();
+        let runs = runs.map(|descriptor| Run::new(descriptor, server, options, &numbers)).collect();
         Self {
             client: Client::of_manager(server, "controller-discovery"),
             clock,
@@ -152,15 +177,17 @@ impl Work {
         }
     }
 
+    /// Does all that is to be done, and waits for more. `due` tells for how long it waits.
     async fn run(mut self, due: Arc<Mutex<Option<Duration>>>) {
-        self.begin().await;
+        let clock = Arc::clone(&self.clock);
+        let set = |next| *due.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        telling(self.begin(), &*clock, set).await;
         loop {
-            *due.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            while self.step().await {
+            while telling(self.step(), &*clock, set).await {
                 give_way().await;
             }
             let next = self.next_due();
-            *due.lock().unwrap_or_else(PoisonError::into_inner) = next;
+            set(next);
             let changed = std::pin::pin!(self.informers.changed());
             match next {
                 None => changed.await,
@@ -179,7 +206,7 @@ impl Work {
         self.listen().await;
         let (now, count) = (self.clock.now(), self.runs.len());
         for index in (0..count).map(|offset| (self.turn + offset) % count) {
-            if let Some(key) = self.runs[index].queue.pop(now) {
+            if let Some(key) = self.runs[index].next(&self.informers, now) {
                 self.turn = (index + 1) % count;
                 self.sync(index, &key).await;
                 return true;
@@ -205,7 +232,9 @@ impl Work {
             }
             let run = &mut self.runs[index];
             run.resources = run.controller.resources().into_iter().map(|(resource, _)| resource).collect();
-            run.controller.begin(&mut run.queue);
+            if let Some(key) = run.controller.first() {
+                run.queue.add(key);
+            }
         }
         // Whole objects are wanted by some: who wants metadata alone gets them, too.
         let mut wanted: HashMap<Resource, View> = HashMap::new();
@@ -278,16 +307,9 @@ impl Work {
 
     fn tell(&mut self, index: usize, change: &Change) {
         let mut interests = Vec::new();
-        let run = &mut self.runs[index];
-        let mut context = Context {
-            client: &run.client,
-            stores: &self.informers.stores,
-            queue: &mut run.queue,
-            recorder: &mut run.recorder,
-            clock: &*self.clock,
-            interests: &mut interests,
-        };
-        run.controller.observe(change, &mut context);
+        let (controller, mut context) =
+            self.runs[index].with_context(&self.informers.stores, &*self.clock, &mut interests);
+        controller.observe(change, &mut context);
         self.express(index, interests);
     }
 
@@ -296,35 +318,49 @@ impl Work {
         let mut interests = Vec::new();
         let run = &mut self.runs[index];
         let before = run.client.writes();
-        let mut context = Context {
-            client: &run.client,
-            stores: &self.informers.stores,
-            queue: &mut run.queue,
-            recorder: &mut run.recorder,
-            clock: &*self.clock,
-            interests: &mut interests,
-        };
-        let outcome = run.controller.sync(key, &mut context).await;
+        let (controller, mut context) =
+            run.with_context(&self.informers.stores, &*self.clock, &mut interests);
+        let outcome = controller.sync(key, &mut context).await;
         let now = self.clock.now();
         match outcome {
             Ok(Outcome::Done) => run.queue.forget(key),
-            Ok(Outcome::After(pause)) => run.queue.add_at(key, now + pause),
+            Ok(Outcome::After(pause)) => run.queue.add_at(key, now.saturating_add(pause)),
             Ok(Outcome::Retry) | Err(_) => {
                 run.queue.add_rate_limited(key, now);
             }
         }
-        if run.client.writes() > before
-            && let Some(pause) = run.budget.spend(key, now)
+        let writes = u32::try_from(run.client.writes() - before).unwrap_or(u32::MAX);
+        if writes > 0
+            && let Some(pause) = run.budget.spend(key, writes, now)
         {
-            run.queue.hold(key, now + pause);
+            run.queue.hold(key, now.saturating_add(pause));
             if let Some((resource, about)) = find(&run.resources, &self.informers, key) {
-                let message = format!("Back-off of {pause:?}: synced too often without coming to rest");
+                let message = format!("Back-off of {pause:?}: written too much without coming to rest");
                 run.recorder.report(resource, &about, EventType::Warning, "BackOff", message);
             }
         }
         run.recorder.flush(&run.client, now).await;
         self.express(index, interests);
     }
+}
+
+/// Works, and tells when to look again if it has to wait.
+async fn telling<T>(work: impl Future<Output = T>, clock: &dyn Clock, set: impl Fn(Option<Duration>)) -> T {
+    let mut work = std::pin::pin!(work);
+    let mut due = None;
+    let done = poll_fn(|cx| {
+        let polled = work.as_mut().poll(cx);
+        if polled.is_pending() {
+            let now = clock.now();
+            let is_later = |due: &Duration| *due > now;
+            due = due.filter(is_later).or(now.checked_add(PATIENCE));
+            set(due);
+        }
+        polled
+    })
+    .await;
+    set(None);
+    done
 }
 
 /// Lets whoever polls do something else in between.

@@ -9,11 +9,10 @@ mod content;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::Value;
 
 use crate::client::View;
-use crate::controller::{Context, Controller, Outcome};
+use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::object;
 use crate::resource::{NAMESPACES, Resource};
@@ -21,6 +20,9 @@ use crate::store::Change;
 
 /// The time that API servers have to learn of a deletion before its namespace is emptied.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The time that passes before a namespace is looked at again, at least. The real one looks again at once where its pause overflows.
+const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The finalizer in the spec of namespaces that stands for this controller.
 const FINALIZER: &str = "kubernetes";
@@ -39,16 +41,12 @@ impl Controller for Namespaces {
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
         if let Some(namespace) = change.new.as_ref().filter(|namespace| object::is_being_deleted(namespace)) {
-            let at = context.now() + GRACE;
+            let at = context.now().saturating_add(GRACE);
             context.queue.add_at(object::name(namespace), at);
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         async move {
             if context.stores.of(&NAMESPACES).get(key).is_none() {
                 return Ok(Outcome::Done);
@@ -74,7 +72,8 @@ async fn delete(name: &str, context: &mut Context<'_>) -> Result<Outcome, Error>
     }
     let estimate = content::delete_all(&mut namespace, context).await?;
     if estimate > 0 {
-        return Ok(Outcome::After(Duration::from_secs(estimate / 2 + 1)));
+        let pause = content::go_seconds(i64::try_from(estimate / 2 + 1).unwrap_or(i64::MAX));
+        return Ok(Outcome::After(pause.max(SHORTEST_PAUSE)));
     }
     update(namespace, context, finalize).await?;
     Ok(Outcome::Done)

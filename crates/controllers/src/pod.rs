@@ -50,13 +50,13 @@ fn ready_since(pod: &Value) -> Option<Duration> {
 pub(crate) fn is_available(pod: &Value, min_ready_seconds: i64, now: Duration) -> bool {
     is_ready(pod)
         && (min_ready_seconds <= 0
-            || ready_since(pod).is_some_and(|since| since + seconds(min_ready_seconds) <= now))
+            || ready_since(pod).is_some_and(|since| since.saturating_add(seconds(min_ready_seconds)) <= now))
 }
 
 /// Returns the time from now until a ready pod is available; `None` if it is, or never will be by itself.
 pub(crate) fn available_in(pod: &Value, min_ready_seconds: i64, now: Duration) -> Option<Duration> {
     let since = ready_since(pod).filter(|_| min_ready_seconds > 0)?;
-    (since + seconds(min_ready_seconds)).checked_sub(now).filter(|left| !left.is_zero())
+    since.saturating_add(seconds(min_ready_seconds)).checked_sub(now).filter(|left| !left.is_zero())
 }
 
 fn seconds(count: i64) -> Duration {

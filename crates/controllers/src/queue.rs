@@ -2,8 +2,10 @@
 //!
 //! The delays are those of client-go: see <https://pkg.go.dev/k8s.io/client-go/util/workqueue>.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
+
+use crate::pace::{Bucket, Doubling, Rate, has_come};
 
 /// The delay after the first failure of an item. It doubles with each further one.
 const BASE_DELAY: Duration = Duration::from_millis(5);
@@ -11,9 +13,8 @@ const BASE_DELAY: Duration = Duration::from_millis(5);
 /// The longest delay of an item, unless a controller says otherwise.
 pub(crate) const MAX_DELAY: Duration = Duration::from_secs(1000);
 
-/// The time until one more item may be tried again at once, and how many may be at first.
-const REFILL: Duration = Duration::from_millis(100);
-const BURST: u32 = 100;
+/// The number of items that may be tried again at once, and the time until one more may.
+const RETRIES: Rate = Rate { burst: 100, refill: Duration::from_millis(100) };
 
 /// A queue of keys.
 pub(crate) struct Queue {
@@ -24,10 +25,11 @@ pub(crate) struct Queue {
     failures: HashMap<String, u32>,
     /// The keys that wait whoever adds them, and until when.
     held: HashMap<String, Duration>,
-    max_delay: Duration,
+    /// The same, by their times.
+    held_until: BTreeSet<(Duration, String)>,
+    delays: Doubling,
     next: u64,
-    /// The time at which the bucket of retries is full again.
-    full_at: Duration,
+    retries: Bucket,
 }
 
 impl Queue {
@@ -40,9 +42,10 @@ impl Queue {
             deadlines: HashMap::new(),
             failures: HashMap::new(),
             held: HashMap::new(),
-            max_delay,
+            held_until: BTreeSet::new(),
+            delays: Doubling { first: BASE_DELAY, longest: max_delay },
             next: 0,
-            full_at: Duration::ZERO,
+            retries: Bucket::default(),
         }
     }
 
@@ -72,7 +75,7 @@ impl Queue {
         self.delayed.insert((at, self.next), key);
     }
 
-    /// Has a key wait until a time, if it is there now, however it came there.
+    /// Has a key wait until a time: if it is there now, and if it is added before.
     pub(crate) fn hold(&mut self, key: &str, until: Duration) {
         let mut held = self.is_ready.remove(key);
         if held {
@@ -82,7 +85,10 @@ impl Queue {
             self.delayed.remove(&deadline);
             held = true;
         }
-        self.held.insert(key.to_owned(), until);
+        if let Some(before) = self.held.insert(key.to_owned(), until) {
+            self.held_until.remove(&(before, key.to_owned()));
+        }
+        self.held_until.insert((until, key.to_owned()));
         if held {
             self.add_at(key, until);
         }
@@ -91,13 +97,9 @@ impl Queue {
     /// Adds a key that has failed, after a delay that grows with each failure, and returns when that is.
     pub(crate) fn add_rate_limited(&mut self, key: &str, now: Duration) -> Duration {
         let failures = self.failures.entry(key.to_owned()).or_default();
-        let delay =
-            BASE_DELAY.saturating_mul(1_u32.checked_shl(*failures).unwrap_or(u32::MAX)).min(self.max_delay);
+        let delay = self.delays.after(*failures);
         *failures = failures.saturating_add(1);
-        // The bucket is a time: each retry moves it on, and what is more than a burst ahead waits.
-        self.full_at = self.full_at.max(now) + REFILL;
-        let wait = (self.full_at - now).saturating_sub(REFILL * BURST);
-        let at = now + delay.max(wait);
+        let at = now.saturating_add(delay.max(self.retries.take(1, &RETRIES, now)));
         self.add_at(key, at);
         at
     }
@@ -114,20 +116,38 @@ impl Queue {
 
     /// Takes the next key that is due.
     pub(crate) fn pop(&mut self, now: Duration) -> Option<String> {
-        while let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now) {
-            let key = entry.remove();
-            self.deadlines.remove(&key);
-            self.held.remove(&key);
-            self.add(key);
-        }
+        self.advance(now);
         let key = self.ready.pop_front()?;
         self.is_ready.remove(&key);
         Some(key)
     }
 
+    /// Takes a key, if it is due.
+    pub(crate) fn take(&mut self, key: &str, now: Duration) -> Option<String> {
+        self.advance(now);
+        self.is_ready.remove(key).then(|| {
+            self.ready.retain(|own| own != key);
+            key.to_owned()
+        })
+    }
+
+    /// Makes all keys ready whose time has come.
+    fn advance(&mut self, now: Duration) {
+        while let Some((_, key)) = self.held_until.first().filter(|(until, _)| has_come(*until, now)).cloned()
+        {
+            self.held_until.pop_first();
+            self.held.remove(&key);
+        }
+        while let Some(entry) = self.delayed.first_entry().filter(|entry| has_come(entry.key().0, now)) {
+            let key = entry.remove();
+            self.deadlines.remove(&key);
+            self.add(key);
+        }
+    }
+
     /// Returns the time at which the next key is due; `None` if none is delayed.
     pub(crate) fn next_due(&self) -> Option<Duration> {
-        self.delayed.keys().next().map(|(at, _)| *at)
+        self.delayed.keys().next().map(|(at, _)| *at).filter(|at| *at < Duration::MAX)
     }
 }
 
@@ -175,6 +195,33 @@ mod tests {
         let mut queue = Queue::new(MAX_DELAY);
         let delays: Vec<_> = (0..103).map(|n| queue.add_rate_limited(&format!("{n}"), NOW) - NOW).collect();
         assert_eq!(delays[..100], [BASE_DELAY; 100]);
-        assert_eq!(delays[100..], [REFILL, REFILL * 2, REFILL * 3]);
+        assert_eq!(delays[100..], [1, 2, 3].map(|count| RETRIES.refill * count));
+    }
+
+    #[test]
+    fn who_is_held_waits_and_is_forgotten() {
+        let mut queue = Queue::new(MAX_DELAY);
+        let second = Duration::from_secs(1);
+        queue.add("a");
+        queue.hold("a", NOW + second);
+        queue.hold("b", NOW + second);
+        queue.hold("b", NOW + second * 2);
+        queue.add("a");
+        assert_eq!((queue.pop(NOW), queue.next_due()), (None, Some(NOW + second)));
+        assert_eq!(queue.pop(NOW + second).as_deref(), Some("a"));
+        queue.add("b");
+        assert_eq!(queue.pop(NOW + second), None);
+        assert_eq!(queue.pop(NOW + second * 2).as_deref(), Some("b"));
+        assert!(queue.held.is_empty() && queue.held_until.is_empty());
+    }
+
+    #[test]
+    fn a_key_is_taken_before_others() {
+        let mut queue = Queue::new(MAX_DELAY);
+        queue.add("a");
+        queue.add_at("b", NOW);
+        assert_eq!(queue.take("b", Duration::ZERO), None);
+        assert_eq!(queue.take("b", NOW).as_deref(), Some("b"));
+        assert_eq!((queue.pop(NOW).as_deref(), queue.pop(NOW)), (Some("a"), None));
     }
 }

@@ -11,12 +11,11 @@ use std::time::Duration;
 
 use apimachinery::selector::LabelSelector;
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::{Value, json};
 
 use crate::claim::Claimant;
 use crate::client::View;
-use crate::controller::{Context, Controller, Outcome};
+use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::resource::{PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource};
 use crate::store::{Change, Shared, Stores};
@@ -126,7 +125,7 @@ impl ReplicaSets {
         context.queue.add(object::key(owner));
         let seconds = min_ready_seconds(owner);
         if seconds > 0 && !pod::is_ready(old) && pod::is_ready(new) {
-            let at = context.now() + Duration::from_secs(seconds.unsigned_abs());
+            let at = context.now().saturating_add(Duration::from_secs(seconds.unsigned_abs()));
             context.queue.add_at(object::key(owner), at);
         }
     }
@@ -162,7 +161,7 @@ impl ReplicaSets {
         if seconds > 0 && count("/status/readyReplicas") != count("/status/availableReplicas") {
             let next = active.iter().filter_map(|pod| pod::available_in(pod, seconds, now)).min();
             let next = next.unwrap_or(Duration::from_secs(seconds.unsigned_abs()));
-            context.queue.add_at(key, now + next);
+            context.queue.add_at(key, now.saturating_add(next));
         }
         Ok(Outcome::Done)
     }
@@ -194,11 +193,7 @@ impl Controller for ReplicaSets {
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         self.sync_object(key, context).boxed()
     }
 }

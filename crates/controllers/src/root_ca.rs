@@ -3,12 +3,10 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-token-volume>.
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::{Value, json};
 
 use crate::client::View;
-use crate::controller::{Context, Controller, Outcome};
-use crate::error::Error;
+use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::object;
 use crate::options::Options;
 use crate::resource::{CONFIG_MAPS, NAMESPACES, Resource};
@@ -52,11 +50,7 @@ impl Controller for RootCaPublisher {
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         async move {
             let Some(known) = context.stores.of(&CONFIG_MAPS).get(&object::join_key(key, NAME)) else {
                 let metadata =

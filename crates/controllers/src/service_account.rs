@@ -3,12 +3,10 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-controller>.
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use json_tree::json;
 
 use crate::client::View;
-use crate::controller::{Context, Controller, Outcome};
-use crate::error::Error;
+use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::object;
 use crate::resource::{NAMESPACES, Resource, SERVICE_ACCOUNTS};
 use crate::store::Change;
@@ -36,11 +34,7 @@ impl Controller for ServiceAccounts {
         }
     }
 
-    fn sync<'a>(
-        &'a mut self,
-        key: &'a str,
-        context: &'a mut Context<'_>,
-    ) -> BoxFuture<'a, Result<Outcome, Error>> {
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         async move {
             let namespace = context.stores.of(&NAMESPACES).get(key);
             let active = namespace.is_some_and(|namespace| namespace.text_at("/status/phase") == "Active");

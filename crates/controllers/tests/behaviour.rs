@@ -2,10 +2,13 @@
 
 mod cluster;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use apiserver::inspect::Fault;
+use clock::Clock;
 use cluster::Cluster;
+use controllers::{Manager, Options, Selection};
 use json_tree::{Value, json};
 
 const APPS: &str = "/apis/apps/v1/namespaces/default";
@@ -32,6 +35,13 @@ fn count(cluster: &Cluster, path: &str) -> usize {
 
 fn pods(cluster: &Cluster) -> usize {
     count(cluster, "/api/v1/namespaces/default/pods")
+}
+
+/// Puts other controllers in the place of a cluster's, which know of nothing yet.
+fn restart(cluster: &mut Cluster, controllers: &[&str]) {
+    let selection = Selection::parse(controllers).unwrap();
+    let clock = Arc::new(cluster.clock.clone());
+    cluster.manager = Manager::new(&cluster.server, clock, &selection, &Options::default());
 }
 
 #[test]
@@ -176,6 +186,125 @@ fn failing_requests_are_sent_again() {
         cluster.wait(Duration::from_secs(60));
         assert_eq!(pods(&cluster), 2, "{fault:?}");
     }
+}
+
+#[test]
+fn nothing_is_done_before_all_pods_are_known() {
+    // The account is looked for, and then the lists of pods and of ReplicaSets fail.
+    for failures in 1..=3 {
+        let mut cluster = Cluster::new();
+        make(&cluster, "replicasets", 3);
+        cluster.settle();
+        restart(&mut cluster, &["replicaset-controller"]);
+        cluster.server.inspect().fail_next(failures, Fault::InternalError);
+        cluster.settle();
+        assert_eq!(pods(&cluster), 3, "{failures}");
+        cluster.wait(Duration::from_secs(60));
+        assert_eq!(pods(&cluster), 3, "{failures}");
+        let status = cluster.get(&format!("{APPS}/replicasets/web"));
+        assert_eq!(status["status"]["replicas"].as_i64(), Some(3), "{failures}");
+    }
+}
+
+#[test]
+fn dependents_that_cannot_be_listed_are_not_forgotten() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let secrets = "/api/v1/namespaces/default/secrets";
+    let owner = cluster.send("POST", secrets, &json!({"metadata": {"name": "owner"}}), JSON);
+    let uid = owner.text_at("/metadata/uid");
+    let reference = json!({"apiVersion": "v1", "kind": "Secret", "name": "owner", "uid": uid});
+    let dependent = json!({"metadata": {"name": "dependent", "ownerReferences": [reference]}});
+    cluster.send("POST", maps, &dependent, JSON);
+    restart(&mut cluster, &["*"]);
+    // The informers may list nothing but Secrets.
+    let role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:kube-controller-manager";
+    let rules = cluster.get(role)["rules"].clone();
+    let all = rules.as_array().unwrap().iter().filter(|rule| rule["resources"] != json!(["*"]));
+    let mut few: Vec<Value> = all.cloned().collect();
+    let allow = |group: &str, resource: &str| json!({"apiGroups": [group], "resources": [resource], "verbs": ["list", "watch"]});
+    few.extend([allow("", "secrets"), allow("apiextensions.k8s.io", "*")]);
+    cluster.send("PATCH", role, &json!({"rules": few}), MERGE);
+    let orphan = json!({"propagationPolicy": "Orphan"});
+    cluster.send("DELETE", &format!("{secrets}/owner"), &orphan, JSON);
+    cluster.wait(Duration::from_secs(60));
+    assert_eq!(cluster.call("GET", &format!("{secrets}/owner"), &Value::Null, JSON).0, 200);
+    cluster.send("PATCH", role, &json!({"rules": rules}), MERGE);
+    cluster.wait(Duration::from_secs(60));
+    assert_eq!(cluster.call("GET", &format!("{secrets}/owner"), &Value::Null, JSON).0, 404);
+    let dependent = cluster.send("GET", &format!("{maps}/dependent"), &Value::Null, JSON);
+    assert_eq!(dependent.pointer("/metadata/ownerReferences"), None);
+}
+
+#[test]
+fn who_wants_too_many_pods_gets_them_slowly() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    make(&cluster, "replicasets", i64::from(i32::MAX));
+    cluster.settle();
+    assert_eq!(pods(&cluster), 1000);
+    let due = cluster.manager.next_due();
+    assert_eq!(due, Some(cluster.clock.now() + Duration::from_secs(1)));
+    let events = cluster.get("/api/v1/namespaces/default/events").to_string();
+    assert!(events.contains("\"reason\":\"BackOff\""), "{events}");
+}
+
+#[test]
+fn who_waits_for_a_cache_that_lags_says_until_when() {
+    let mut cluster = Cluster::with(&["namespace-controller"]);
+    cluster.settle();
+    let namespace = json!({"metadata": {"name": "n"}});
+    cluster.send("POST", "/api/v1/namespaces", &namespace, JSON);
+    cluster.send("DELETE", "/api/v1/namespaces/n", &Value::Null, JSON);
+    cluster.server.inspect().set_lag(Some("configmaps"), Duration::from_secs(2));
+    let end = cluster.clock.now() + Duration::from_secs(60);
+    let map = json!({"metadata": {"name": "m"}});
+    let mut waits = 0;
+    loop {
+        cluster.settle();
+        let Some(due) = cluster.manager.next_due().filter(|due| *due < end) else { break };
+        let now = cluster.clock.now();
+        assert!(due > now);
+        waits += 1;
+        cluster.clock.advance(due - now);
+        cluster.send("POST", "/api/v1/namespaces/default/configmaps", &map, JSON);
+        cluster.send("DELETE", "/api/v1/namespaces/default/configmaps/m", &Value::Null, JSON);
+    }
+    assert!(waits > 2, "{waits}");
+    assert_eq!(cluster.call("GET", "/api/v1/namespaces/n", &Value::Null, JSON).0, 404);
+}
+
+#[test]
+fn the_end_of_time_is_no_end_of_controllers() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    make(&cluster, "deployments", 2);
+    cluster.clock.advance(Duration::MAX);
+    cluster.settle();
+    assert_eq!(cluster.manager.next_due(), None);
+}
+
+#[test]
+fn a_pod_that_takes_forever_does_not_keep_its_namespace_waiting() {
+    let mut cluster = Cluster::new();
+    cluster.send("POST", "/api/v1/namespaces", &json!({"metadata": {"name": "n"}}), JSON);
+    cluster.settle();
+    let mut spec = template()["spec"].clone();
+    let long = json!({"nodeName": "node", "terminationGracePeriodSeconds": 10_000_000_000_i64});
+    for (key, value) in long.as_object().unwrap() {
+        spec.as_object_mut().unwrap().insert(key.clone(), value.clone());
+    }
+    let path = "/api/v1/namespaces/n/pods";
+    cluster.send("POST", path, &json!({"metadata": {"name": "p"}, "spec": spec}), JSON);
+    cluster.send("DELETE", "/api/v1/namespaces/n", &Value::Null, JSON);
+    cluster.wait(Duration::from_secs(10));
+    assert_eq!(cluster.call("GET", &format!("{path}/p"), &Value::Null, JSON).0, 200);
+    let due = cluster.manager.next_due().unwrap();
+    assert!(due < cluster.clock.now() + Duration::from_secs(60), "{due:?}");
+    cluster.send("DELETE", &format!("{path}/p"), &json!({"gracePeriodSeconds": 0}), JSON);
+    cluster.wait(Duration::from_secs(60));
+    assert_eq!(cluster.call("GET", "/api/v1/namespaces/n", &Value::Null, JSON).0, 404);
 }
 
 #[test]

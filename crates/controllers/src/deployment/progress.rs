@@ -117,11 +117,11 @@ impl Rollout {
         }
         let (key, now) = (object::key(&self.deployment), context.now());
         let since = object::time(&Value::from(current.last_update.as_str())).unwrap_or_default();
-        let left = (since + deadline).saturating_sub(now);
+        let left = since.saturating_add(deadline).saturating_sub(now);
         if left < Duration::from_secs(1) {
             context.queue.add_rate_limited(&key, now);
         } else {
-            context.queue.add_at(key, now + left + Duration::from_secs(1));
+            context.queue.add_at(key, now.saturating_add(left).saturating_add(Duration::from_secs(1)));
         }
     }
 }
@@ -141,7 +141,7 @@ fn has_timed_out(status: &Status, deadline: Duration, now: Duration) -> bool {
         return false;
     };
     let since = object::time(&Value::from(condition.last_update.as_str())).unwrap_or_default();
-    condition.reason == TIMED_OUT || since + deadline < now
+    condition.reason == TIMED_OUT || since.saturating_add(deadline) < now
 }
 
 /// Returns the condition that says that pods cannot be made or deleted; that of the new ReplicaSet first.

@@ -10,8 +10,8 @@ use crate::client::View;
 use crate::controller::Context;
 use crate::discovery::{Discovery, Served};
 use crate::error::Error;
-use crate::object;
 use crate::resource::{NAMESPACES, PODS};
+use crate::{object, pod};
 
 /// The time after which objects with finalizers are looked at again, in seconds.
 const FINALIZERS_TAKE: u64 = 15;
@@ -115,6 +115,8 @@ async fn delete_resource(
     }
 }
 
+/// Deletes the objects of a resource, all at once or one by one, and counts those that are left. An error comes with their number, if it
+/// is that some are left that nothing keeps.
 async fn delete_and_count(
     served: &Served,
     namespace: &str,
@@ -183,13 +185,28 @@ async fn estimate(served: &Served, namespace: &Value, context: &Context<'_>) -> 
     }
     let pods = context.client.list(&PODS, object::name(namespace), View::Whole, "").await?;
     let pods = pods.get("items").and_then(Value::as_array);
-    let running = pods
-        .into_iter()
-        .flatten()
-        .filter(|pod| !["Succeeded", "Failed"].contains(&pod.text_at("/status/phase")));
+    let running = pods.into_iter().flatten().filter(|pod| !pod::is_terminal(pod));
     let graces = running.map(|pod| object::int(pod, "/spec/terminationGracePeriodSeconds"));
-    let longest = graces.max().and_then(|grace| u64::try_from(grace).ok()).unwrap_or_default();
+    let longest = graces.max().unwrap_or_default().max(0);
     let begun = object::time(object::meta(namespace, "deletionTimestamp")).unwrap_or_default();
-    let over = context.now().saturating_sub(begun) >= Duration::from_secs(longest);
-    Ok(if over { 0 } else { longest })
+    let over = context.now().saturating_sub(begun) >= go_seconds(longest);
+    Ok(if over { 0 } else { longest.unsigned_abs() })
+}
+
+/// Returns the time of so many seconds, as it comes out of Go's `time.Duration`: 292 years are too many, and may be none.
+pub(super) fn go_seconds(seconds: i64) -> Duration {
+    const SECOND: i64 = 1_000_000_000;
+    Duration::from_nanos(u64::try_from(seconds.wrapping_mul(SECOND)).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_are_too_long_are_short() {
+        let seconds =
+            [30, 9_223_372_036, 9_223_372_037, 20_000_000_000].map(|count| go_seconds(count).as_secs());
+        assert_eq!(seconds, [30, 9_223_372_036, 0, 1_553_255_926]);
+    }
 }
