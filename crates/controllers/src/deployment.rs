@@ -4,6 +4,7 @@
 
 mod annotations;
 mod conditions;
+mod history;
 mod progress;
 mod replica_sets;
 mod rollback;
@@ -26,6 +27,7 @@ use crate::events::EventType;
 use crate::object;
 use crate::resource::{DEPLOYMENTS, PODS, REPLICA_SETS, Resource};
 use crate::store::{Change, Shared, Stores};
+use size::Count;
 
 /// The number of failures after which a Deployment is left alone until it changes.
 const MOST_FAILURES: u32 = 15;
@@ -204,7 +206,7 @@ impl Rollout {
         self.deployment.pointer("/spec/paused") == Some(&Value::Bool(true))
     }
 
-    fn replicas(&self) -> i64 {
+    fn replicas(&self) -> Count {
         size::replicas(&self.deployment)
     }
 

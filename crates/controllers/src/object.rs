@@ -92,6 +92,11 @@ pub(crate) fn int(object: &Value, pointer: &str) -> i64 {
     object.pointer(pointer).and_then(Value::as_i64).unwrap_or_default()
 }
 
+/// Returns the number of pods that an object wants.
+pub(crate) fn replicas(object: &Value) -> i64 {
+    int(object, "/spec/replicas")
+}
+
 /// Returns an annotation, if it is there.
 pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     meta(object, "annotations").get(key).and_then(Value::as_str)

@@ -201,8 +201,3 @@ impl Controller for ReplicaSets {
 fn min_ready_seconds(owner: &Value) -> i64 {
     object::int(owner, "/spec/minReadySeconds")
 }
-
-/// Returns the number of pods that is wanted.
-fn replicas(owner: &Value) -> i64 {
-    object::int(owner, "/spec/replicas")
-}

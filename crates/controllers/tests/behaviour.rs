@@ -251,6 +251,33 @@ fn who_wants_too_many_pods_gets_them_slowly() {
 }
 
 #[test]
+fn the_newest_of_old_replica_sets_is_scaled_first() {
+    let mut cluster = Cluster::new();
+    make(&cluster, "deployments", 1);
+    cluster.wait(Duration::from_secs(2));
+    cluster.make_ready("default", "app=web");
+    let web = format!("{APPS}/deployments/web");
+    cluster.send("PATCH", &web, &json!({"spec": {"paused": true}}), MERGE);
+    cluster.settle();
+    let owner = cluster.get(&web)["metadata"]["uid"].clone();
+    let reference = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": owner, "controller": true});
+    for name in ["old-a", "old-b"] {
+        let mut set = workload(1);
+        let labels = json!({"app": "web"});
+        set["metadata"] = json!({"name": name, "labels": labels, "ownerReferences": [reference.clone()]});
+        set["spec"]["template"]["spec"]["containers"][0]["image"] = name.into();
+        cluster.send("POST", &format!("{APPS}/replicasets"), &set, JSON);
+        cluster.clock.advance(Duration::from_secs(1));
+    }
+    cluster.settle();
+    let events = cluster.get("/api/v1/namespaces/default/events");
+    let messages = events["items"].as_array().unwrap().iter().map(|event| event.text("message").to_owned());
+    let scaled: Vec<_> = messages.filter(|message| message.contains("replica set old-")).collect();
+    let expected = ["old-b", "old-a"].map(|name| format!("Scaled down replica set {name} from 1 to 0"));
+    assert_eq!(scaled, expected);
+}
+
+#[test]
 fn who_waits_for_a_cache_that_lags_says_until_when() {
     let mut cluster = Cluster::with(&["namespace-controller"]);
     cluster.settle();

@@ -2,10 +2,12 @@
 //!
 //! See <https://kubernetes.io/docs/reference/labels-annotations-taints/#deployment-kubernetes-io-revision>.
 
+use std::num::Wrapping;
+
 use golang::strconv::parse_int;
 use json_tree::Value;
 
-use super::size;
+use super::size::{self, Count};
 use crate::object;
 
 pub(super) const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -33,18 +35,18 @@ pub(super) fn revision(object: &Value) -> Option<i64> {
 }
 
 /// Returns the number of pods that the Deployment of a ReplicaSet wanted when it was last scaled.
-pub(super) fn desired_replicas(set: &Value) -> Option<i64> {
+pub(super) fn desired_replicas(set: &Value) -> Option<Count> {
     number(set, DESIRED_REPLICAS)
 }
 
 /// Returns the number of pods that the Deployment of a ReplicaSet might have had when it was last scaled.
-pub(super) fn max_replicas(set: &Value) -> Option<i64> {
+pub(super) fn max_replicas(set: &Value) -> Option<Count> {
     number(set, MAX_REPLICAS)
 }
 
-fn number(set: &Value, key: &str) -> Option<i64> {
+fn number(set: &Value, key: &str) -> Option<Count> {
     let text = object::annotation(set, key).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
-    text.parse::<i32>().ok().map(i64::from)
+    text.parse().ok().map(Wrapping)
 }
 
 /// Sets an annotation, and reports whether it was another one.
@@ -58,9 +60,8 @@ fn change(object: &mut Value, key: &str, value: &str) -> bool {
 
 /// Sets the sizes of a Deployment in a ReplicaSet, and reports whether they were others.
 pub(super) fn set_sizes(set: &mut Value, deployment: &Value) -> bool {
-    let wanted = size::replicas(deployment);
-    let desired = change(set, DESIRED_REPLICAS, &wanted.to_string());
-    let max = change(set, MAX_REPLICAS, &(wanted + size::max_surge(deployment)).to_string());
+    let desired = change(set, DESIRED_REPLICAS, &size::replicas(deployment).to_string());
+    let max = change(set, MAX_REPLICAS, &size::max_replicas(deployment).to_string());
     desired || max
 }
 

@@ -5,7 +5,8 @@
 use json_tree::{Value, json};
 
 use super::conditions::{Condition, PROGRESSING};
-use super::{Rollout, Sets, annotations, size};
+use super::size::{self, NONE};
+use super::{Rollout, Sets, annotations};
 use crate::controller::Context;
 use crate::error::Error;
 use crate::events::EventType;
@@ -31,13 +32,7 @@ pub(super) fn age(set: &Value) -> (std::time::Duration, &str) {
 
 /// Reports whether two pod templates are the same but for the label of their hash.
 pub(super) fn is_same_template(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let plain = |template: Option<&Value>| {
-        let mut template = template.cloned().unwrap_or_default();
-        if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
-            labels.remove(HASH_LABEL);
-        }
-        template
-    };
+    let plain = |template: Option<&Value>| template.map(without_hash).unwrap_or_default();
     plain(a) == plain(b)
 }
 
@@ -103,6 +98,7 @@ impl Rollout {
         Ok(Shared::clone(set))
     }
 
+    /// Makes the ReplicaSet of the template, or takes the one of that name if it is the same, and says so in the Deployment.
     async fn create_new(
         &mut self,
         old: &[Shared],
@@ -124,7 +120,7 @@ impl Rollout {
             }
         };
         let name = object::name(&created);
-        if is_mine && count > 0 {
+        if is_mine && count > NONE {
             let message = format!("Scaled up replica set {name} from 0 to {count}");
             self.report(EventType::Normal, "ScalingReplicaSet", message, context);
         }
@@ -168,7 +164,7 @@ impl Rollout {
         let mut set = json!({"metadata": metadata, "spec": spec});
         let all: Vec<&Value> = old.iter().map(|set| &**set).chain([&set]).collect();
         let count = size::of_new_set(deployment, &all, &set)?;
-        object::set(object::child(&mut set, "spec"), "replicas", count.into());
+        object::set(object::child(&mut set, "spec"), "replicas", count.0.into());
         annotations::set_for_new_set(&mut set, deployment, revision, false);
         Ok(set)
     }

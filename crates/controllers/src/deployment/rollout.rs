@@ -2,12 +2,18 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy>.
 
+use json_tree::Value;
+
 use super::replica_sets::sort_by_age;
-use super::{Rollout, Sets, size};
+use super::size::{self, Count, NONE};
+use super::{Rollout, Sets};
 use crate::controller::Context;
 use crate::error::Error;
 use crate::store::Shared;
 use crate::{object, pod};
+
+/// The number of pods of a ReplicaSet that are available.
+const AVAILABLE: &str = "/status/availableReplicas";
 
 impl Rollout {
     /// Replaces the pods little by little.
@@ -38,44 +44,41 @@ impl Rollout {
     /// Takes pods from the old ReplicaSets, as far as enough of the others are available.
     async fn scale_down(&self, sets: &Sets, new: &Shared, context: &mut Context<'_>) -> Result<bool, Error> {
         let mut old = size::active(&sets.old);
-        if old.is_empty() {
+        if size::sum(&old, "/spec/replicas") == NONE {
             return Ok(false);
         }
-        let least = self.replicas() - size::max_unavailable(&self.deployment);
-        let unavailable = size::replicas(new) - object::int(new, "/status/availableReplicas");
+        let least = size::min_available(&self.deployment);
+        let unavailable = size::replicas(new) - size::count(new, AVAILABLE);
         let room = size::totals(sets).0 - least - unavailable;
-        if room <= 0 {
+        if room <= NONE {
             return Ok(false);
         }
         sort_by_age(&mut old);
         // What fails here is tried again when something has changed.
         let Ok(cleaned) = self.clean_up_unhealthy(&mut old, room, context).await else { return Ok(false) };
         let Ok(scaled) = self.scale_down_healthy(&old, new, least, context).await else { return Ok(false) };
-        Ok(cleaned + scaled > 0)
+        Ok(cleaned + scaled > NONE)
     }
 
     /// Takes the pods of old ReplicaSets that are not available, whose end makes nothing worse.
     async fn clean_up_unhealthy(
         &self,
         old: &mut [Shared],
-        most: i64,
+        most: Count,
         context: &mut Context<'_>,
-    ) -> Result<i64, Error> {
-        let mut total = 0;
+    ) -> Result<Count, Error> {
+        let mut total = NONE;
         for set in old {
             if total >= most {
                 break;
             }
             let own = size::replicas(set);
-            let unhealthy = own - object::int(set, "/status/availableReplicas");
-            if own == 0 || unhealthy == 0 {
+            let unhealthy = own - size::count(set, AVAILABLE);
+            if own == NONE || unhealthy == NONE {
                 continue;
             }
             let count = unhealthy.min(most - total);
-            if count < 0 {
-                let why = "when cleaning up unhealthy replicas, got invalid request to scale down";
-                return Err(Error::Other(format!("{why} {} {own} -> {}", object::key(set), own - count)));
-            }
+            no_more(set, own - count, "when cleaning up unhealthy replicas")?;
             let (_, updated) = self.scale_set(set, own - count, false, context).await?;
             total += count;
             *set = updated;
@@ -83,24 +86,30 @@ impl Rollout {
         Ok(total)
     }
 
+    /// Takes pods of old ReplicaSets that are available, as long as `least` are left.
     async fn scale_down_healthy(
         &self,
         old: &[Shared],
         new: &Shared,
-        least: i64,
+        least: Count,
         context: &mut Context<'_>,
-    ) -> Result<i64, Error> {
-        let most = size::sum(old.iter().chain([new]), "/status/availableReplicas") - least;
-        let mut total = 0;
+    ) -> Result<Count, Error> {
+        let available = size::sum(old.iter().chain([new]), AVAILABLE);
+        if available <= least {
+            return Ok(NONE);
+        }
+        let most = available - least;
+        let mut total = NONE;
         for set in old {
             let own = size::replicas(set);
             if total >= most {
                 break;
             }
-            if own == 0 {
+            if own == NONE {
                 continue;
             }
             let count = own.min(most - total);
+            no_more(set, own - count, "when scaling down old RS")?;
             self.scale_set(set, own - count, false, context).await?;
             total += count;
         }
@@ -112,7 +121,7 @@ impl Rollout {
         let mut sets = self.replica_sets(false, context).await?;
         let mut scaled = false;
         for set in size::active(&sets.old) {
-            scaled |= self.scale_set(&set, 0, false, context).await?.0;
+            scaled |= self.scale_set(&set, NONE, false, context).await?.0;
         }
         if scaled || self.old_pods_run(&sets, context) {
             return self.sync_rollout_status(&sets, context).await;
@@ -131,7 +140,7 @@ impl Rollout {
 
     /// Reports whether a pod of an old template has not ended.
     fn old_pods_run(&self, sets: &Sets, context: &Context<'_>) -> bool {
-        if size::sum(&sets.old, "/status/replicas") > 0 {
+        if size::sum(&sets.old, "/status/replicas") > NONE {
             return true;
         }
         let new = sets.new.as_ref().map(|new| object::uid(new));
@@ -139,4 +148,14 @@ impl Rollout {
         let mut old = pods.iter().filter(|(uid, _)| Some(uid.as_str()) != new);
         old.any(|(_, pods)| pods.iter().any(|pod| !pod::is_terminal(pod)))
     }
+}
+
+/// Refuses to make a ReplicaSet larger that is to become smaller.
+fn no_more(set: &Value, size: Count, when: &str) -> Result<(), Error> {
+    let own = size::replicas(set);
+    if size <= own {
+        return Ok(());
+    }
+    let key = object::key(set);
+    Err(Error::Other(format!("{when}, got invalid request to scale down {key} {own} -> {size}")))
 }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-unavailable>.
 
+use std::num::Wrapping;
+
 use json_tree::Value;
 
 use super::Sets;
@@ -9,9 +11,20 @@ use crate::error::Error;
 use crate::object;
 use crate::store::Shared;
 
+/// A number of pods. It is one of 32 bits, and wraps around where Go's does.
+pub(super) type Count = Wrapping<i32>;
+
+/// No pods.
+pub(super) const NONE: Count = Wrapping(0);
+
+/// Returns the number of pods that a JSON Pointer leads to; 0 if there is none.
+pub(super) fn count(object: &Value, pointer: &str) -> Count {
+    Wrapping(object::int(object, pointer) as i32)
+}
+
 /// Returns the number of pods that an object wants.
-pub(super) fn replicas(object: &Value) -> i64 {
-    object::int(object, "/spec/replicas")
+pub(super) fn replicas(object: &Value) -> Count {
+    Wrapping(object::replicas(object) as i32)
 }
 
 /// Reports whether a Deployment replaces its pods little by little.
@@ -20,7 +33,7 @@ pub(super) fn is_rolling(deployment: &Value) -> bool {
 }
 
 /// Returns the number that an integer or a percentage comes to, rounded up or down.
-fn scaled(value: Option<&Value>, total: i64, up: bool) -> Result<i64, Error> {
+fn scaled(value: Option<&Value>, total: Count, up: bool) -> Result<i64, Error> {
     match value {
         None | Some(Value::Null) => Ok(0),
         Some(Value::String(text)) => {
@@ -31,66 +44,75 @@ fn scaled(value: Option<&Value>, total: i64, up: bool) -> Result<i64, Error> {
                     "invalid value for IntOrString: invalid type: string is not a percentage: {quoted}"
                 ))
             })?;
-            let product = percent.saturating_mul(total);
-            Ok(if up { product.saturating_add(99).div_euclid(100) } else { product.div_euclid(100) })
+            let part = percent as f64 * f64::from(total.0) / 100.0;
+            Ok(if up { part.ceil() } else { part.floor() } as i64)
         }
         Some(number) => Ok(number.as_i64().unwrap_or_default()),
     }
 }
 
 /// Returns the numbers of pods that may be too many and too few.
-fn fenceposts(deployment: &Value) -> (i64, i64) {
+fn fenceposts(deployment: &Value) -> (Count, Count) {
     let total = replicas(deployment);
     let limit = |name: &str, up| scaled(deployment.pointer(name), total, up);
     let surge = limit("/spec/strategy/rollingUpdate/maxSurge", true);
     let unavailable = limit("/spec/strategy/rollingUpdate/maxUnavailable", false);
     match (surge, unavailable) {
         // One of them must be there, or nothing could ever move.
-        (Ok(0), Ok(0)) => (0, 1),
-        (Ok(surge), Ok(unavailable)) => (surge, unavailable),
-        _ => (0, 0),
+        (Ok(0), Ok(0)) => (NONE, Wrapping(1)),
+        (Ok(surge), Ok(unavailable)) => (Wrapping(surge as i32), Wrapping(unavailable as i32)),
+        _ => (NONE, NONE),
     }
 }
 
 /// Returns how many pods there may be beyond those that are wanted.
-pub(super) fn max_surge(deployment: &Value) -> i64 {
-    if is_rolling(deployment) { fenceposts(deployment).0 } else { 0 }
+pub(super) fn max_surge(deployment: &Value) -> Count {
+    if is_rolling(deployment) { fenceposts(deployment).0 } else { NONE }
 }
 
 /// Returns how many of the pods that are wanted may not be available.
-pub(super) fn max_unavailable(deployment: &Value) -> i64 {
-    if is_rolling(deployment) && replicas(deployment) != 0 {
+pub(super) fn max_unavailable(deployment: &Value) -> Count {
+    if is_rolling(deployment) && replicas(deployment) != NONE {
         fenceposts(deployment).1.min(replicas(deployment))
     } else {
-        0
+        NONE
     }
 }
 
+/// Returns how many pods there may be in all.
+pub(super) fn max_replicas(deployment: &Value) -> Count {
+    replicas(deployment) + max_surge(deployment)
+}
+
+/// Returns how many pods must be available.
+pub(super) fn min_available(deployment: &Value) -> Count {
+    replicas(deployment) - max_unavailable(deployment)
+}
+
 /// Returns how many pods the new ReplicaSet is to have.
-pub(super) fn of_new_set(deployment: &Value, all: &[&Value], new: &Value) -> Result<i64, Error> {
+pub(super) fn of_new_set(deployment: &Value, all: &[&Value], new: &Value) -> Result<Count, Error> {
     let wanted = replicas(deployment);
     if !is_rolling(deployment) {
         return Ok(wanted);
     }
     let surge = scaled(deployment.pointer("/spec/strategy/rollingUpdate/maxSurge"), wanted, true)?;
-    let current: i64 = all.iter().map(|set| replicas(set)).sum();
-    let room = wanted + surge - current;
-    let own = replicas(new);
-    Ok(if room <= 0 { own } else { own + room.min(wanted - own) })
+    let current: Count = all.iter().map(|set| replicas(set)).sum();
+    let (most, own) = (wanted + Wrapping(surge as i32), replicas(new));
+    Ok(if current >= most { own } else { own + (most - current).min(wanted - own) })
 }
 
-/// Returns the sum of a field of ReplicaSets.
-pub(super) fn sum<'a>(sets: impl IntoIterator<Item = &'a Shared>, pointer: &str) -> i64 {
-    sets.into_iter().map(|set| object::int(set, pointer)).sum()
+/// Returns the sum of a number of ReplicaSets.
+pub(super) fn sum<'a>(sets: impl IntoIterator<Item = &'a Shared>, pointer: &str) -> Count {
+    sets.into_iter().map(|set| count(set, pointer)).sum()
 }
 
 /// Returns the ReplicaSets that want pods.
 pub(super) fn active<'a>(sets: impl IntoIterator<Item = &'a Shared>) -> Vec<Shared> {
-    sets.into_iter().filter(|set| replicas(set) > 0).cloned().collect()
+    sets.into_iter().filter(|set| replicas(set) > NONE).cloned().collect()
 }
 
 /// Returns the numbers of pods that all ReplicaSets want, and that are available.
-pub(super) fn totals(sets: &Sets) -> (i64, i64) {
+pub(super) fn totals(sets: &Sets) -> (Count, Count) {
     (sum(sets.all(), "/spec/replicas"), sum(sets.all(), "/status/availableReplicas"))
 }
 
@@ -100,12 +122,12 @@ mod tests {
     use json_tree::json;
 
     #[track_caller]
-    fn check(replicas: i64, surge: &str, unavailable: &str, expected: (i64, i64)) {
+    fn check(replicas: i64, surge: &str, unavailable: &str, expected: (i32, i32)) {
         let [surge, unavailable] =
             [surge, unavailable].map(|text| text.parse::<i64>().map_or(text.into(), Value::from));
         let strategy = json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}});
         let deployment = json!({"spec": {"replicas": replicas, "strategy": strategy}});
-        assert_eq!((max_surge(&deployment), max_unavailable(&deployment)), expected);
+        assert_eq!((max_surge(&deployment).0, max_unavailable(&deployment).0), expected);
     }
 
     #[test]
@@ -116,5 +138,16 @@ mod tests {
         check(3, "0", "5", (0, 3));
         check(0, "1", "1", (1, 0));
         check(10, "x", "1", (0, 0));
+    }
+
+    #[test]
+    fn numbers_are_of_32_bits() {
+        let strategy =
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}});
+        let deployment = json!({"spec": {"replicas": i32::MAX, "strategy": strategy}});
+        assert_eq!(max_replicas(&deployment).0, -1_610_612_737);
+        let new = json!({"spec": {"replicas": 0}});
+        assert_eq!(of_new_set(&deployment, &[&new], &new), Ok(NONE));
+        check(i64::from(i32::MAX), "300%", "0", (2_147_483_645, 0));
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/#DeploymentStatus>.
 
+use std::num::Wrapping;
 use std::time::Duration;
 
 use json_tree::{Value, json};
 
 use super::conditions::{AVAILABLE, Condition};
-use super::{Rollout, Sets, size};
+use super::size::{self, Count, NONE};
+use super::{Rollout, Sets};
 use crate::controller::Context;
 use crate::error::Error;
 use crate::object;
@@ -16,13 +18,13 @@ use crate::object;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Status {
     pub(super) observed_generation: i64,
-    pub(super) replicas: i64,
-    pub(super) updated: i64,
-    pub(super) ready: i64,
-    pub(super) available: i64,
-    unavailable: i64,
+    pub(super) replicas: Count,
+    pub(super) updated: Count,
+    pub(super) ready: Count,
+    pub(super) available: Count,
+    unavailable: Count,
     /// `None` if a ReplicaSet does not tell.
-    terminating: Option<i64>,
+    terminating: Option<Count>,
     collision_count: Option<i64>,
     pub(super) conditions: Vec<Condition>,
 }
@@ -31,16 +33,16 @@ impl Status {
     fn read(deployment: &Value) -> Self {
         let status = deployment.get("status").unwrap_or(&Value::Null);
         let int = |key: &str| status.get(key).and_then(Value::as_i64);
-        let count = |key| int(key).unwrap_or_default();
+        let count = |key| Wrapping(int(key).unwrap_or_default() as i32);
         let conditions = status.get("conditions").and_then(Value::as_array);
         Self {
-            observed_generation: count("observedGeneration"),
+            observed_generation: int("observedGeneration").unwrap_or_default(),
             replicas: count("replicas"),
             updated: count("updatedReplicas"),
             ready: count("readyReplicas"),
             available: count("availableReplicas"),
             unavailable: count("unavailableReplicas"),
-            terminating: int("terminatingReplicas"),
+            terminating: int("terminatingReplicas").map(|count| Wrapping(count as i32)),
             collision_count: int("collisionCount"),
             conditions: conditions.into_iter().flatten().map(Condition::read).collect(),
         }
@@ -50,14 +52,17 @@ impl Status {
         let mut status = json!({});
         let fields = [
             ("observedGeneration", self.observed_generation),
-            ("replicas", self.replicas),
-            ("updatedReplicas", self.updated),
-            ("readyReplicas", self.ready),
-            ("availableReplicas", self.available),
-            ("unavailableReplicas", self.unavailable),
+            ("replicas", self.replicas.0.into()),
+            ("updatedReplicas", self.updated.0.into()),
+            ("readyReplicas", self.ready.0.into()),
+            ("availableReplicas", self.available.0.into()),
+            ("unavailableReplicas", self.unavailable.0.into()),
         ];
         let present = fields.into_iter().filter(|(_, value)| *value != 0);
-        let optional = [("terminatingReplicas", self.terminating), ("collisionCount", self.collision_count)];
+        let optional = [
+            ("terminatingReplicas", self.terminating.map(|count| count.0.into())),
+            ("collisionCount", self.collision_count),
+        ];
         let optional = optional.into_iter().filter_map(|(key, value)| Some((key, value?)));
         for (key, value) in present.chain(optional) {
             object::set(&mut status, key, value.into());
@@ -114,17 +119,16 @@ impl Rollout {
             updated: size::sum(&sets.new, "/status/replicas"),
             ready: size::sum(sets.all(), "/status/readyReplicas"),
             available,
-            unavailable: (wanted - available).max(0),
+            unavailable: (wanted - available).max(NONE),
             terminating: terminating(sets),
             collision_count: old.collision_count,
             conditions: old.conditions,
         };
-        let (state, reason, message) =
-            if available >= self.replicas() - size::max_unavailable(&self.deployment) {
-                ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
-            } else {
-                ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
-            };
+        let (state, reason, message) = if available >= size::min_available(&self.deployment) {
+            ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
+        } else {
+            ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
+        };
         status.set(Condition::new(AVAILABLE, state, reason, message.to_owned(), now));
         status
     }
@@ -150,11 +154,11 @@ impl Rollout {
 }
 
 /// Returns the number of pods that are about to be deleted; `None` if a ReplicaSet that was looked at does not tell.
-fn terminating(sets: &Sets) -> Option<i64> {
-    let mut total = 0;
+fn terminating(sets: &Sets) -> Option<Count> {
+    let mut total = NONE;
     for set in sets.all() {
         match set.pointer("/status/terminatingReplicas").and_then(Value::as_i64) {
-            Some(count) => total += count,
+            Some(count) => total += Wrapping(count as i32),
             None if object::int(set, "/status/observedGeneration") == 0 => {}
             None => return None,
         }

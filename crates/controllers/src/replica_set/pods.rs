@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
-use super::{ReplicaSets, replicas};
+use super::ReplicaSets;
 use crate::controller::Context;
 use crate::error::Error;
 use crate::events::EventType;
@@ -27,7 +27,7 @@ impl ReplicaSets {
         active: &[Shared],
         context: &mut Context<'_>,
     ) -> Result<(), Error> {
-        let wanted = usize::try_from(replicas(owner)).unwrap_or_default();
+        let wanted = usize::try_from(object::replicas(owner)).unwrap_or_default();
         let key = object::key(owner);
         if active.len() < wanted {
             let missing = (wanted - active.len()).min(BURST);

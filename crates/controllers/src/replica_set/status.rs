@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
-use super::{Kind, min_ready_seconds, replicas};
+use super::{Kind, min_ready_seconds};
 use crate::client::View;
 use crate::controller::Context;
 use crate::error::Error;
@@ -62,7 +62,7 @@ fn conditions(owner: &Value, active: i64, failure: Option<&Error>, now: Duration
     let is_failure = |condition: &Value| condition.text("type") == FAILURE;
     match failure {
         Some(error) if !conditions.iter().any(is_failure) => {
-            let reason = if active < replicas(owner) { "FailedCreate" } else { "FailedDelete" };
+            let reason = if active < object::replicas(owner) { "FailedCreate" } else { "FailedDelete" };
             conditions.push(json!({
                 "type": FAILURE,
                 "status": "True",
