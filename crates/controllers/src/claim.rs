@@ -44,6 +44,7 @@ impl Claimant<'_> {
         }
     }
 
+    /// Adopts or releases an object, or leaves it as it is, and reports whether the owner manages it then. `may_adopt` is asked for once.
     async fn claim_one(
         &self,
         object: &Value,

@@ -72,6 +72,7 @@ impl Client {
         self.writes.load(Ordering::Relaxed)
     }
 
+    /// Sends a request, and returns the body of its response; an error, if that is a Status of one. Writes that succeed are counted.
     async fn call(
         &self,
         method: Method,

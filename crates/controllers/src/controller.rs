@@ -7,12 +7,13 @@ use std::time::Duration;
 use clock::Clock;
 use futures::future::BoxFuture;
 
+use crate::change::Change;
 use crate::client::{Client, View};
 use crate::error::Error;
 use crate::events::Recorder;
 use crate::queue::{MAX_DELAY, Queue};
 use crate::resource::Resource;
-use crate::store::{Change, Stores};
+use crate::store::Stores;
 
 /// The outcome of looking at an object, if it is no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ use apimachinery::selector::LabelSelector;
 use futures::FutureExt;
 use json_tree::Value;
 
+use crate::change::Change;
 use crate::claim::Claimant;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
@@ -26,7 +27,7 @@ use crate::error::Error;
 use crate::events::EventType;
 use crate::object;
 use crate::resource::{DEPLOYMENTS, PODS, REPLICA_SETS, Resource};
-use crate::store::{Change, Shared, Stores};
+use crate::store::{Shared, Stores};
 use size::Count;
 
 /// The number of failures after which a Deployment is left alone until it changes.
@@ -93,6 +94,7 @@ fn resolve<'a>(set: &Value, stores: &'a Stores) -> Option<&'a Shared> {
     stores.of(&DEPLOYMENTS).get(&key).filter(|deployment| object::uid(deployment) == reference.text("uid"))
 }
 
+/// Hears of a change of a ReplicaSet: its manager, the one before, or who may adopt it has to look at it.
 fn replica_set_changed(change: &Change, context: &mut Context<'_>) {
     let stores = context.stores;
     let mut queue = |set: &Value| {
@@ -116,8 +118,7 @@ fn replica_set_changed(change: &Change, context: &mut Context<'_>) {
         change.old.as_ref().is_none_or(|old| object::meta(old, "labels") != object::meta(new, "labels"));
     if labels_changed || before.is_some() {
         for deployment in stores.of(&DEPLOYMENTS).in_namespace(object::namespace(new)) {
-            let selector = selector(deployment).filter(|selector| !selector.is_empty());
-            if selector.is_some_and(|selector| object::selects(&selector, new)) {
+            if object::may_join(new, selector(deployment).as_ref()) {
                 context.queue.add(object::key(deployment));
             }
         }
@@ -140,9 +141,10 @@ fn pod_deleted(pod: &Value, context: &mut Context<'_>) {
     let Some(deployment) = resolve(set, stores).filter(|deployment| !size::is_rolling(deployment)) else {
         return;
     };
-    let own = sets.controlled_by(namespace, object::uid(deployment));
-    let left = own.flat_map(|set| stores.of(&PODS).controlled_by(namespace, object::uid(set)));
-    if left.count() == 0 {
+    let Some(selector) = selector(deployment) else { return };
+    let is_own = |set: &&Shared| object::is_controlled_by(set, deployment) && object::selects(&selector, set);
+    let mut own = sets.in_namespace(namespace).filter(is_own);
+    if own.all(|set| stores.of(&PODS).managed_by(&REPLICA_SETS.kind, set).next().is_none()) {
         context.queue.add(object::key(deployment));
     }
 }
@@ -212,9 +214,7 @@ impl Rollout {
 
     /// Returns the pods of the ReplicaSets, by the uids of these.
     fn pods<'a>(&self, context: &'a Context<'_>) -> BTreeMap<String, Vec<&'a Shared>> {
-        let namespace = object::namespace(&self.deployment);
-        let pods =
-            |set: &Shared| context.stores.of(&PODS).controlled_by(namespace, object::uid(set)).collect();
+        let pods = |set: &Shared| context.stores.of(&PODS).managed_by(&REPLICA_SETS.kind, set).collect();
         self.sets.iter().map(|set| (object::uid(set).to_owned(), pods(set))).collect()
     }
 

@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/garbage-collection/>.
 
+mod absent;
 mod delete;
 mod graph;
 mod node;
@@ -14,13 +15,13 @@ use std::collections::BTreeSet;
 use futures::FutureExt;
 use json_tree::json;
 
+use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Interest, Looking, Outcome};
 use crate::discovery::{Discovery, Served};
 use crate::error::Error;
 use crate::events::EventType;
 use crate::resource::{DEFINITIONS, Resource};
-use crate::store::Change;
 use graph::{Graph, Task};
 use node::Identity;
 
@@ -77,9 +78,8 @@ impl GarbageCollector {
     /// Finds out what is served, and has the objects of all of it that can be deleted in the graph. Events are never owned.
     async fn discover(&mut self, context: &mut Context<'_>) -> Result<Outcome, Error> {
         self.discovery = Discovery::ask(context.client).await?;
-        let collected = |served: &&Served| {
-            served.has_verbs(&["delete", "list", "watch"]) && served.resource.plural != "events"
-        };
+        let collected =
+            |served: &&Served| served.has_verbs(&["delete", "list", "watch"]) && !is_event(&served.resource);
         let served = self.discovery.preferred.iter().filter(collected);
         let wanted: BTreeSet<Resource> = served.map(|served| served.resource.clone()).collect();
         for resource in wanted.difference(&self.monitored) {
@@ -115,12 +115,16 @@ impl GarbageCollector {
     }
 }
 
+/// Reports whether a resource is that of events, in one of their groups.
+fn is_event(resource: &Resource) -> bool {
+    resource.plural == "events" && ["", "events.k8s.io"].contains(&&*resource.group)
+}
+
 /// Reports that an object names an owner that is not in its namespace.
 fn report(dependent: &Identity, owner: &Identity, context: &mut Context<'_>) {
     let namespace = &dependent.namespace;
-    let named = Identity { namespace: namespace.clone(), ..owner.clone() };
     let message =
-        format!("ownerRef {named} does not exist in namespace {}", golang::strconv::quote(namespace));
+        format!("ownerRef {owner} does not exist in namespace {}", golang::strconv::quote(namespace));
     let (group, version) = dependent.api_version.split_once('/').unwrap_or(("", &dependent.api_version));
     let resource = Resource {
         group: Cow::Owned(group.to_owned()),

@@ -12,12 +12,13 @@ use futures::stream::{FuturesUnordered, StreamFuture};
 use futures::{FutureExt, StreamExt};
 use json_tree::Value;
 
+use crate::change::Change;
 use crate::client::{Client, Frames, View};
 use crate::error::Error;
 use crate::object;
 use crate::pace::{Doubling, has_come};
 use crate::resource::Resource;
-use crate::store::{Change, Stores};
+use crate::store::Stores;
 
 /// The delays after failures, as client-go's reflector has them.
 const DELAYS: Doubling = Doubling { first: Duration::from_millis(800), longest: Duration::from_secs(30) };

@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 mod budget;
+mod change;
 mod claim;
 mod client;
 mod controller;

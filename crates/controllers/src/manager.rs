@@ -13,6 +13,7 @@ use futures::future::{BoxFuture, Either, select};
 use json_tree::{Value, json};
 
 use crate::budget::Budget;
+use crate::change::Change;
 use crate::client::{Client, View};
 use crate::controller::{Context, Controller, Interest, Outcome};
 use crate::events::{EventType, Numbers, Recorder};
@@ -22,7 +23,7 @@ use crate::options::Options;
 use crate::queue::Queue;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
-use crate::store::{Change, Stores};
+use crate::store::Stores;
 use crate::table::Descriptor;
 
 /// The namespace of the accounts that controllers use.

@@ -11,12 +11,12 @@ use std::time::Duration;
 use futures::FutureExt;
 use json_tree::Value;
 
+use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::object;
 use crate::resource::{NAMESPACES, Resource};
-use crate::store::Change;
 
 /// The time that API servers have to learn of a deletion before its namespace is emptied.
 const GRACE: Duration = Duration::from_secs(5);

@@ -139,10 +139,19 @@ pub(crate) fn selects(selector: &LabelSelector, object: &Value) -> bool {
     selector.matches(|key| labels.get(key).and_then(Value::as_str))
 }
 
-/// Returns a time of an object, since the Unix epoch; `None` if it is none, or before 1970.
+/// Reports whether an object that nobody manages may be somebody's by a selector. One that selects everything means nothing, and an
+/// object without labels is nobody's.
+pub(crate) fn may_join(object: &Value, selector: Option<&LabelSelector>) -> bool {
+    let has_labels = meta(object, "labels").as_object().is_some_and(|labels| !labels.is_empty());
+    has_labels && selector.is_some_and(|selector| !selector.is_empty() && selects(selector, object))
+}
+
+/// Returns a time of an object, since the Unix epoch; the epoch for one before it. `None` if it is none: Go's zero is none, either.
 pub(crate) fn time(value: &Value) -> Option<Duration> {
-    let Time { seconds, nanos } = parse(Layout::Rfc3339, value.as_str()?).ok()?;
-    Some(Duration::new(u64::try_from(seconds).ok()?, nanos))
+    let time = parse(Layout::Rfc3339, value.as_str()?).ok()?;
+    let since =
+        u64::try_from(time.seconds).map_or(Duration::ZERO, |seconds| Duration::new(seconds, time.nanos));
+    (time != Time::ZERO).then_some(since)
 }
 
 /// Writes a time as objects have it: with whole seconds.
@@ -153,4 +162,16 @@ pub(crate) fn timestamp(now: Duration) -> String {
 /// Returns the time at which an object was made; the epoch if that is not known.
 pub(crate) fn creation_time(object: &Value) -> Duration {
     time(meta(object, "creationTimestamp")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_before_1970_is_one() {
+        let times = ["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:02Z", ""]
+            .map(|text| time(&text.into()));
+        assert_eq!(times, [None, Some(Duration::ZERO), Some(Duration::from_secs(2)), None]);
+    }
 }

@@ -13,12 +13,13 @@ use apimachinery::selector::LabelSelector;
 use futures::FutureExt;
 use json_tree::{Value, json};
 
+use crate::change::Change;
 use crate::claim::Claimant;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::resource::{PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource};
-use crate::store::{Change, Shared, Stores};
+use crate::store::{Shared, Stores};
 use crate::{object, pod};
 use expectations::Expectations;
 
@@ -70,8 +71,7 @@ impl ReplicaSets {
     /// Queues all objects that may adopt a pod.
     fn queue_adopters(&self, pod: &Value, context: &mut Context<'_>) {
         for owner in context.stores.of(self.kind.resource).in_namespace(object::namespace(pod)) {
-            let selector = self.kind.selector(owner).filter(|selector| !selector.is_empty());
-            if selector.is_some_and(|selector| object::selects(&selector, pod)) {
+            if object::may_join(pod, self.kind.selector(owner).as_ref()) {
                 context.queue.add(object::key(owner));
             }
         }
@@ -86,6 +86,7 @@ impl ReplicaSets {
         }
     }
 
+    /// Hears of a new pod.
     fn pod_created(&mut self, pod: &Value, context: &mut Context<'_>) {
         if object::is_being_deleted(pod) {
             return self.pod_deleted(pod, context);
@@ -100,6 +101,7 @@ impl ReplicaSets {
         }
     }
 
+    /// Hears that a pod has changed: its manager, the one before, or who may adopt it has to look at it.
     fn pod_updated(&mut self, old: &Value, new: &Value, context: &mut Context<'_>) {
         let labels_changed = object::meta(old, "labels") != object::meta(new, "labels");
         if object::is_being_deleted(new) {
@@ -130,6 +132,7 @@ impl ReplicaSets {
         }
     }
 
+    /// Claims the pods of an object, makes or deletes some unless the copy is too old for that, and writes the status.
     async fn sync_object(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let Some(owner) = context.stores.of(self.kind.resource).get(key).cloned() else {
             self.expectations.forget(key);
@@ -138,8 +141,8 @@ impl ReplicaSets {
         let may_manage = self.expectations.are_met(key, context.now());
         let Some(selector) = self.kind.selector(&owner) else { return Ok(Outcome::Done) };
         let store = context.stores.of(&PODS);
-        let own = store.controlled_by(object::namespace(&owner), object::uid(&owner));
-        let orphans = store.controlled_by(object::namespace(&owner), "");
+        let own = store.managed_by(&self.kind.resource.kind, &owner);
+        let orphans = store.unmanaged(object::namespace(&owner));
         let (active, others): (Vec<Shared>, Vec<Shared>) =
             own.chain(orphans).cloned().partition(|pod| pod::is_active(pod));
         let claimant =

@@ -5,12 +5,12 @@
 use futures::FutureExt;
 use json_tree::{Value, json};
 
+use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::object;
 use crate::options::Options;
 use crate::resource::{CONFIG_MAPS, NAMESPACES, Resource};
-use crate::store::Change;
 
 const NAME: &str = "kube-root-ca.crt";
 const ANNOTATION: &str = "kubernetes.io/description";

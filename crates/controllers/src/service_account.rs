@@ -5,11 +5,11 @@
 use futures::FutureExt;
 use json_tree::json;
 
+use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::object;
 use crate::resource::{NAMESPACES, Resource, SERVICE_ACCOUNTS};
-use crate::store::Change;
 
 /// The account that each namespace has.
 const DEFAULT: &str = "default";

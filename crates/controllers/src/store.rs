@@ -11,12 +11,31 @@ use crate::resource::Resource;
 /// An object as it was at a revision. Nobody changes it.
 pub(crate) type Shared = Arc<Value>;
 
+/// The owner that manages objects of a namespace, as they name it: a kind, a name and a uid; all empty where none does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Manager {
+    namespace: String,
+    kind: String,
+    name: String,
+    uid: String,
+}
+
+impl Manager {
+    /// Returns the manager that an object names.
+    fn of(object: &Value) -> Self {
+        let reference = object::controller_of(object);
+        let text = |key| reference.map_or("", |reference| reference.text(key)).to_owned();
+        let namespace = object::namespace(object).to_owned();
+        Self { namespace, kind: text("kind"), name: text("name"), uid: text("uid") }
+    }
+}
+
 /// The objects of a collection by their keys, and by their managing owners.
 #[derive(Default)]
 pub(crate) struct Store {
     objects: BTreeMap<String, Shared>,
-    /// The keys of objects by namespace and the uid of the owner that manages them; an empty uid where none does.
-    by_controller: BTreeMap<(String, String), BTreeSet<String>>,
+    /// The keys of objects by the owners that manage them.
+    by_manager: BTreeMap<Manager, BTreeSet<String>>,
 }
 
 impl Store {
@@ -37,9 +56,23 @@ impl Store {
         begin.take_while(move |(key, _)| key.starts_with(&prefix)).map(|(_, object)| object)
     }
 
-    /// Returns the objects of a namespace that are managed by the owner of a uid; by none, if it is empty.
-    pub(crate) fn controlled_by(&self, namespace: &str, uid: &str) -> impl Iterator<Item = &Shared> {
-        let keys = self.by_controller.get(&(namespace.to_owned(), uid.to_owned()));
+    /// Returns the objects that an owner of a kind manages.
+    pub(crate) fn managed_by(&self, kind: &str, owner: &Value) -> impl Iterator<Item = &Shared> {
+        self.of_manager(&Manager {
+            namespace: object::namespace(owner).to_owned(),
+            kind: kind.to_owned(),
+            name: object::name(owner).to_owned(),
+            uid: object::uid(owner).to_owned(),
+        })
+    }
+
+    /// Returns the objects of a namespace that nobody manages.
+    pub(crate) fn unmanaged(&self, namespace: &str) -> impl Iterator<Item = &Shared> {
+        self.of_manager(&Manager { namespace: namespace.to_owned(), ..Manager::default() })
+    }
+
+    fn of_manager(&self, manager: &Manager) -> impl Iterator<Item = &Shared> + use<'_> {
+        let keys = self.by_manager.get(manager);
         keys.into_iter().flatten().filter_map(|key| self.objects.get(key))
     }
 
@@ -47,7 +80,7 @@ impl Store {
     pub(crate) fn put(&mut self, object: Shared) -> Option<Shared> {
         let key = object::key(&object);
         let old = self.remove(&key);
-        self.by_controller.entry(owner_key(&object)).or_default().insert(key.clone());
+        self.by_manager.entry(Manager::of(&object)).or_default().insert(key.clone());
         self.objects.insert(key, object);
         old
     }
@@ -55,20 +88,15 @@ impl Store {
     /// Removes the object of a key, and returns it.
     pub(crate) fn remove(&mut self, key: &str) -> Option<Shared> {
         let old = self.objects.remove(key)?;
-        let owner = owner_key(&old);
-        if let Some(keys) = self.by_controller.get_mut(&owner) {
+        let manager = Manager::of(&old);
+        if let Some(keys) = self.by_manager.get_mut(&manager) {
             keys.remove(key);
             if keys.is_empty() {
-                self.by_controller.remove(&owner);
+                self.by_manager.remove(&manager);
             }
         }
         Some(old)
     }
-}
-
-fn owner_key(object: &Value) -> (String, String) {
-    let uid = object::controller_of(object).map_or("", |owner| owner.text("uid"));
-    (object::namespace(object).to_owned(), uid.to_owned())
 }
 
 /// The copies of all collections that some controller wants.
@@ -78,7 +106,7 @@ pub(crate) struct Stores(HashMap<Resource, Store>);
 impl Stores {
     /// Returns the copy of a collection; an empty one, if nobody has asked for it.
     pub(crate) fn of(&self, resource: &Resource) -> &Store {
-        static EMPTY: Store = Store { objects: BTreeMap::new(), by_controller: BTreeMap::new() };
+        static EMPTY: Store = Store { objects: BTreeMap::new(), by_manager: BTreeMap::new() };
         self.0.get(resource).unwrap_or(&EMPTY)
     }
 
@@ -88,22 +116,5 @@ impl Stores {
 
     pub(crate) fn forget(&mut self, resource: &Resource) {
         self.0.remove(resource);
-    }
-}
-
-/// A change of an object that an informer has seen.
-#[derive(Clone)]
-pub(crate) struct Change {
-    pub(crate) resource: Resource,
-    /// The object before; `None` if it is new.
-    pub(crate) old: Option<Shared>,
-    /// The object now; `None` if it is gone.
-    pub(crate) new: Option<Shared>,
-}
-
-impl Change {
-    /// Returns the object as it is, or as it last was.
-    pub(crate) fn object(&self) -> Option<&Shared> {
-        self.new.as_ref().or(self.old.as_ref())
     }
 }

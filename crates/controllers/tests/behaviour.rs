@@ -12,6 +12,7 @@ use controllers::{Manager, Options, Selection};
 use json_tree::{Value, json};
 
 const APPS: &str = "/apis/apps/v1/namespaces/default";
+const PODS: &str = "/api/v1/namespaces/default/pods";
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 
@@ -34,7 +35,7 @@ fn count(cluster: &Cluster, path: &str) -> usize {
 }
 
 fn pods(cluster: &Cluster) -> usize {
-    count(cluster, "/api/v1/namespaces/default/pods")
+    count(cluster, PODS)
 }
 
 /// Puts other controllers in the place of a cluster's, which know of nothing yet.
@@ -275,6 +276,100 @@ fn the_newest_of_old_replica_sets_is_scaled_first() {
     let scaled: Vec<_> = messages.filter(|message| message.contains("replica set old-")).collect();
     let expected = ["old-b", "old-a"].map(|name| format!("Scaled down replica set {name} from 1 to 0"));
     assert_eq!(scaled, expected);
+}
+
+/// Makes a pod of the template, with other metadata.
+fn make_pod(cluster: &Cluster, metadata: &Value) {
+    let pod = json!({"metadata": metadata.clone(), "spec": template()["spec"].clone()});
+    cluster.send("POST", PODS, &pod, JSON);
+}
+
+#[test]
+fn pods_without_labels_are_not_looked_at() {
+    let mut cluster = Cluster::with(&["replicaset-controller"]);
+    let mut set = workload(1);
+    set["spec"]["selector"] = json!({"matchExpressions": [{"key": "old", "operator": "DoesNotExist"}]});
+    cluster.send("POST", &format!("{APPS}/replicasets"), &set, JSON);
+    cluster.settle();
+    make_pod(&cluster, &json!({"name": "bare"}));
+    cluster.settle();
+    assert_eq!(pods(&cluster), 2);
+    make_pod(&cluster, &json!({"name": "labeled", "labels": {"a": "b"}}));
+    cluster.settle();
+    assert_eq!(pods(&cluster), 1);
+}
+
+#[test]
+fn a_pod_of_another_name_is_not_counted() {
+    let mut cluster = Cluster::with(&["replicaset-controller"]);
+    make(&cluster, "replicasets", 0);
+    let uid = cluster.get(&format!("{APPS}/replicasets/web"))["metadata"]["uid"].clone();
+    let reference = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "other", "uid": uid, "controller": true});
+    make_pod(&cluster, &json!({"name": "p", "labels": {"app": "web"}, "ownerReferences": [reference]}));
+    cluster.send("PATCH", &format!("{APPS}/replicasets/web"), &json!({"spec": {"replicas": 1}}), MERGE);
+    cluster.settle();
+    assert_eq!(pods(&cluster), 2);
+}
+
+#[test]
+fn the_longest_name_has_a_dash_behind_it() {
+    let mut cluster = Cluster::with(&["replicaset-controller"]);
+    let mut set = workload(1);
+    let name = "n".repeat(253);
+    set["metadata"]["name"] = name.as_str().into();
+    cluster.send("POST", &format!("{APPS}/replicasets"), &set, JSON);
+    cluster.settle();
+    let pod = &cluster.get(PODS)["items"][0];
+    assert_eq!(pod.text_at("/metadata/generateName"), [&name, "-"].concat());
+}
+
+#[test]
+fn events_of_others_are_owned_like_anything() {
+    let mut cluster = Cluster::new();
+    let versions = json!([{
+        "name": "v1", "served": true, "storage": true,
+        "schema": {"openAPIV3Schema": {"type": "object"}}
+    }]);
+    let spec = json!({
+        "group": "example.com", "scope": "Namespaced", "versions": versions,
+        "names": {"plural": "events", "singular": "event", "kind": "Event", "listKind": "EventList"}
+    });
+    let definition = json!({"metadata": {"name": "events.example.com"}, "spec": spec});
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    cluster.send("POST", definitions, &definition, JSON);
+    cluster.settle();
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let owner = cluster.send("POST", maps, &json!({"metadata": {"name": "owner"}}), JSON);
+    let uid = owner.text_at("/metadata/uid");
+    let reference = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid});
+    let event = json!({
+        "apiVersion": "example.com/v1", "kind": "Event",
+        "metadata": {"name": "e", "ownerReferences": [reference]}
+    });
+    let events = "/apis/example.com/v1/namespaces/default/events";
+    cluster.send("POST", events, &event, JSON);
+    cluster.settle();
+    assert_eq!(count(&cluster, events), 1);
+    cluster.send("DELETE", &format!("{maps}/owner"), &Value::Null, JSON);
+    cluster.settle();
+    assert_eq!(count(&cluster, events), 0);
+}
+
+#[test]
+fn an_owner_elsewhere_is_called_as_its_dependent_calls_it() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    let maps = |namespace: &str| format!("/api/v1/namespaces/{namespace}/configmaps");
+    let owner = cluster.send("POST", &maps("kube-public"), &json!({"metadata": {"name": "owner"}}), JSON);
+    let uid = owner.text_at("/metadata/uid").to_owned();
+    cluster.settle();
+    let reference = json!({"apiVersion": "v1", "kind": "Secret", "name": "other", "uid": uid.as_str()});
+    let dependent = json!({"metadata": {"name": "d", "ownerReferences": [reference]}});
+    cluster.send("POST", &maps("default"), &dependent, JSON);
+    cluster.settle();
+    let events = cluster.get("/api/v1/namespaces/default/events").to_string();
+    let named = format!("ownerRef [v1/Secret, namespace: default, name: other, uid: {uid}] does not exist");
+    assert!(events.contains(&named), "{events}");
 }
 
 #[test]

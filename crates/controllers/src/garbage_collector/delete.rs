@@ -53,6 +53,7 @@ impl GarbageCollector {
         }
     }
 
+    /// Deletes an object unless an owner of it is there. One that waits for its dependents goes once they have.
     async fn delete_if_unowned(&mut self, node: &Node, context: &mut Context<'_>) -> Result<(), Failure> {
         if node.is_being_deleted && !node.is_deleting_dependents {
             return Ok(());
@@ -106,6 +107,7 @@ impl GarbageCollector {
         Ok(())
     }
 
+    /// Looks for all owners of an object.
     async fn classify(
         &mut self,
         node: &Node,

@@ -6,9 +6,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use json_tree::Value;
 
-use super::node::{Absent, FOREGROUND, Identity, Node, ORPHAN, Owner, begins_deletion};
+use super::absent::Absent;
+use super::node::{FOREGROUND, Identity, Node, ORPHAN, Owner, begins_deletion};
+use crate::change::Change;
 use crate::object;
-use crate::store::Change;
 
 /// Something that a change gives cause for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(super) enum Task {
     ReportInvalidNamespace(Box<InvalidOwner>),
 }
 
-/// An object that names an owner, and that owner, which is in another namespace.
+/// An object that names an owner, and that owner as it names it. It is in another namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InvalidOwner {
     pub(super) dependent: Identity,
@@ -113,9 +114,14 @@ impl Graph {
         }
     }
 
+    /// Reports an owner that is in another namespace than an object that names it.
     fn check_namespace(&mut self, dependent: &Identity, owner: &Identity) {
-        if !owner.namespace.is_empty() && dependent.namespace != owner.namespace {
-            let (dependent, owner) = (dependent.clone(), owner.clone());
+        if owner.namespace.is_empty() || dependent.namespace == owner.namespace {
+            return;
+        }
+        let owners = self.nodes.get(&dependent.uid).map_or(&[][..], |node| &node.owners);
+        if let Some(reference) = owners.iter().find(|reference| reference.uid == owner.uid) {
+            let (dependent, owner) = (dependent.clone(), reference.identity(&dependent.namespace));
             self.tasks.push(Task::ReportInvalidNamespace(Box::new(InvalidOwner { dependent, owner })));
         }
     }

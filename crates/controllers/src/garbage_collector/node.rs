@@ -1,12 +1,12 @@
 //! Nodes of the graph of owners: objects as far as the garbage collector knows them.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use json_tree::{Value, json};
 
+use crate::change::Change;
 use crate::object;
-use crate::store::Change;
 
 pub(super) const FOREGROUND: &str = "foregroundDeletion";
 pub(super) const ORPHAN: &str = "orphan";
@@ -158,30 +158,4 @@ pub(super) fn has_finalizer(object: &Value, finalizer: &str) -> bool {
 pub(super) fn begins_deletion(old: Option<&Value>, new: &Value, finalizer: &str) -> bool {
     let waits = |object: &Value| object::is_being_deleted(object) && has_finalizer(object, finalizer);
     waits(new) && !old.is_some_and(waits)
-}
-
-/// The owners that are known not to exist; the last ones that it was found out of.
-#[derive(Default)]
-pub(super) struct Absent {
-    known: HashSet<Identity>,
-    order: VecDeque<Identity>,
-}
-
-impl Absent {
-    const MOST: usize = 500;
-
-    pub(super) fn has(&self, identity: &Identity) -> bool {
-        self.known.contains(identity)
-    }
-
-    pub(super) fn add(&mut self, identity: Identity) {
-        if self.known.insert(identity.clone()) {
-            self.order.push_back(identity);
-        }
-        if self.order.len() > Self::MOST
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.known.remove(&oldest);
-        }
-    }
 }

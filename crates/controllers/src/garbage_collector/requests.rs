@@ -11,7 +11,7 @@ use crate::object;
 use crate::resource::Resource;
 
 /// The number of times that the removal of a finalizer is tried, if others write meanwhile.
-const TRIES: usize = 5;
+const TRIES: usize = 4;
 
 /// The reason why an object cannot be looked for.
 pub(super) enum Failure {
@@ -147,7 +147,6 @@ impl GarbageCollector {
         finalizer: &str,
         context: &Context<'_>,
     ) -> Result<(), Failure> {
-        let mut last = None;
         for _ in 0..TRIES {
             let latest = match self.get(identity, context).await {
                 Err(Failure::Error(error)) if error.is_not_found() => return Ok(()),
@@ -163,10 +162,12 @@ impl GarbageCollector {
             let (resource, namespace) = self.place(identity)?;
             let (at, patch) = ((namespace, identity.name.as_str()), json!({"metadata": metadata}));
             match context.client.patch(&resource, at, MERGE_PATCH, &patch, View::Metadata).await {
-                Err(error) if error.is_conflict() => last = Some(error),
+                Err(error) if error.is_conflict() => {}
                 patched => return Ok(patched.map(drop)?),
             }
         }
-        Err(Failure::Error(last.unwrap_or(Error::Cut)))
+        let why = format!("updateMaxRetries({TRIES}) has reached");
+        let text = format!("{why}. The garbage collector will retry later for owner {identity}");
+        Err(Failure::Error(Error::Other(text)))
     }
 }

@@ -16,9 +16,6 @@ use crate::{object, pod};
 /// The pods that are made or deleted at once, at most.
 const BURST: usize = 500;
 
-/// The length from which on the name of an object is too long for a dash behind it.
-const LONGEST_PREFIX: usize = 253;
-
 impl ReplicaSets {
     /// Makes the pods that are missing, or deletes those that are too many.
     pub(super) async fn manage(
@@ -93,9 +90,7 @@ impl ReplicaSets {
 
     /// Makes a pod of the template.
     fn pod_of(&self, owner: &Value) -> Value {
-        let name = object::name(owner);
-        let dash = if name.len() < LONGEST_PREFIX { "-" } else { "" };
-        let mut metadata = json!({"generateName": [name, dash].concat()});
+        let mut metadata = json!({"generateName": [object::name(owner), "-"].concat()});
         let template = owner.pointer("/spec/template").unwrap_or(&Value::Null);
         for field in ["labels", "annotations", "finalizers"] {
             let value = object::meta(template, field);
@@ -128,8 +123,12 @@ impl ReplicaSets {
         let mut on_nodes = BTreeMap::new();
         let Some(reference) = object::controller_of(owner) else { return on_nodes };
         let namespace = object::namespace(owner);
-        let related = context.stores.of(self.kind.resource).controlled_by(namespace, reference.text("uid"));
-        let selectors: Vec<_> = related.filter_map(|related| self.kind.selector(related)).collect();
+        let others = context.stores.of(self.kind.resource).in_namespace(namespace);
+        let is_related = |other: &&Shared| {
+            object::controller_of(other).is_some_and(|one| one.text("uid") == reference.text("uid"))
+        };
+        let selectors: Vec<_> =
+            others.filter(is_related).filter_map(|related| self.kind.selector(related)).collect();
         for pod in context.stores.of(&PODS).in_namespace(namespace).filter(|pod| pod::is_active(pod)) {
             if selectors.iter().any(|selector| object::selects(selector, pod)) {
                 *on_nodes.entry(pod.text_at("/spec/nodeName").to_owned()).or_default() += 1;
