@@ -1,6 +1,7 @@
 //! The controllers of a served cluster, in a thread of their own, for `--controllers LIST`.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, JoinHandle};
 
 use ::controllers::{Manager, Options, Selection};
@@ -27,9 +28,13 @@ impl Controllers {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = oneshot::channel();
         let work = move || {
-            runtime.block_on(async {
+            let work = async {
                 select(std::pin::pin!(manager.run()), stopped).await;
-            });
+            };
+            // Requests are answered all the same, so that nothing else would show it.
+            if catch_unwind(AssertUnwindSafe(|| runtime.block_on(work))).is_err() {
+                eprintln!("kubeglass: the controllers have panicked; they do nothing any more");
+            }
         };
         let thread = thread::Builder::new().name("controllers".to_owned()).spawn(work)?;
         Ok(Some(Self { stop: Some(stop), thread: Some(thread) }))
@@ -40,7 +45,7 @@ impl Drop for Controllers {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // It has nothing to tell.
+            // What there was to tell it has told.
             let _ = thread.join();
         }
     }
