@@ -254,3 +254,41 @@ impl Informers {
         self.due.insert((now.saturating_add(pause), resource.clone()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use apiserver::{ApiServer, Compaction, Config, Formats, Validation, Writes};
+    use clock::{ManualClock, SeededRandom};
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::resource::PODS;
+
+    #[test]
+    fn a_frame_that_cannot_be_read_ends_a_watch() {
+        let server = ApiServer::new(Config {
+            clock: Arc::new(ManualClock::default()),
+            random: Arc::new(SeededRandom::new(1)),
+            first_revision: 2,
+            tokens: None,
+            formats: Formats::ALL,
+            validation: Validation::HERE,
+            writes: Writes::HERE,
+            compaction: Compaction::default(),
+        });
+        let mut informers = Informers::new(Client::of_manager(&server, "test"));
+        let (now, mut changes) = (Duration::from_secs(1), VecDeque::new());
+        informers.start(&PODS, View::Whole);
+        assert!(!informers.has_listed(&PODS));
+        block_on(informers.advance(now, &mut changes));
+        assert!(informers.has_listed(&PODS) && informers.next_due().is_none());
+        let version = informers.informers[&PODS].version.clone();
+        let frames: Frames = Box::pin(futures::stream::empty());
+        informers.take(PODS, 1, Some(Bytes::from_static(b"{")), frames, now, &mut changes);
+        // It is opened again, from the version that it had.
+        assert_eq!(informers.next_due(), Some(now));
+        block_on(informers.advance(now, &mut changes));
+        let informer = &informers.informers[&PODS];
+        assert_eq!((informer.watch, &informer.version, changes.len()), (2, &version, 0));
+    }
+}

@@ -29,7 +29,7 @@ use crate::table::Descriptor;
 /// The namespace of the accounts that controllers use.
 const ACCOUNTS: &str = "kube-system";
 
-/// The time after which a request that waits is asked for again.
+/// The time after which to look again whether a request that waits has gone on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Controllers over one API server. They share informers, and take turns in a fixed order, so that the same requests at the same
