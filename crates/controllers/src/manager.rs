@@ -1,10 +1,11 @@
 //! The manager: it runs controllers, one step after the other.
 
+mod poll;
+mod run;
+
 use std::collections::{HashMap, VecDeque};
-use std::future::poll_fn;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{self, Poll, Wake, Waker};
+use std::task::{self, Waker};
 use std::time::Duration;
 
 use apiserver::ApiServer;
@@ -12,25 +13,20 @@ use clock::Clock;
 use futures::future::{BoxFuture, Either, select};
 use json_tree::{Value, json};
 
-use crate::budget::Budget;
 use crate::change::Change;
 use crate::client::{Client, View};
-use crate::controller::{Context, Controller, Interest, Outcome};
-use crate::events::{EventType, Numbers, Recorder};
+use crate::controller::{Interest, Outcome};
+use crate::events::{EventType, Numbers};
 use crate::informer::Informers;
 use crate::object;
 use crate::options::Options;
-use crate::queue::Queue;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
-use crate::store::Stores;
-use crate::table::Descriptor;
+use poll::{Woken, give_way, telling};
+use run::Run;
 
 /// The namespace of the accounts that controllers use.
 const ACCOUNTS: &str = "kube-system";
-
-/// The time after which to look again whether a request that waits has gone on.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Controllers over one API server. They share informers, and take turns in a fixed order, so that the same requests at the same
 /// times make the same cluster.
@@ -77,7 +73,7 @@ impl Manager {
         let waker = Waker::from(Arc::clone(&woken));
         loop {
             let ended = self.work.as_mut().poll(&mut task::Context::from_waker(&waker)).is_ready();
-            if ended || !woken.0.swap(false, Ordering::AcqRel) {
+            if ended || !woken.take() {
                 return;
             }
         }
@@ -96,16 +92,6 @@ impl Manager {
     }
 }
 
-/// Notes that there may be more to do.
-#[derive(Default)]
-struct Woken(AtomicBool);
-
-impl Wake for Woken {
-    fn wake(self: Arc<Self>) {
-        self.0.store(true, Ordering::Release);
-    }
-}
-
 /// The work of a manager.
 struct Work {
     client: Client,
@@ -116,51 +102,6 @@ struct Work {
     runs: Vec<Run>,
     /// The controller that is first asked for work.
     turn: usize,
-}
-
-/// One controller, and what it has for itself.
-struct Run {
-    account: &'static str,
-    controller: Box<dyn Controller>,
-    client: Client,
-    queue: Queue,
-    recorder: Recorder,
-    budget: Budget,
-    resources: Vec<Resource>,
-}
-
-impl Run {
-    fn new(descriptor: &Descriptor, server: &ApiServer, options: &Options, numbers: &Numbers) -> Self {
-        let controller = (descriptor.make)(options);
-        Self {
-            account: descriptor.account,
-            client: Client::of_account(server, descriptor.account),
-            queue: Queue::new(controller.max_delay()),
-            recorder: Recorder::new(descriptor.component, numbers.clone()),
-            budget: Budget::default(),
-            resources: Vec::new(),
-            controller,
-        }
-    }
-
-    /// Returns the controller, and what it works with.
-    fn with_context<'a>(
-        &'a mut self,
-        stores: &'a Stores,
-        clock: &'a dyn Clock,
-        interests: &'a mut Vec<Interest>,
-    ) -> (&'a mut dyn Controller, Context<'a>) {
-        let Self { client, queue, recorder, controller, .. } = self;
-        (&mut **controller, Context { client, stores, queue, recorder, clock, interests })
-    }
-
-    /// Takes the next key that is due. As long as copies are not complete, there is none but the one that needs none.
-    fn next(&mut self, informers: &Informers, now: Duration) -> Option<String> {
-        if self.resources.iter().all(|resource| informers.has_listed(resource)) {
-            return self.queue.pop(now);
-        }
-        self.queue.take(self.controller.first()?, now)
-    }
 }
 
 impl Work {
@@ -343,38 +284,6 @@ impl Work {
         run.recorder.flush(&run.client, now).await;
         self.express(index, interests);
     }
-}
-
-/// Works, and tells when to look again if it has to wait.
-async fn telling<T>(work: impl Future<Output = T>, clock: &dyn Clock, set: impl Fn(Option<Duration>)) -> T {
-    let mut work = std::pin::pin!(work);
-    let mut due = None;
-    let done = poll_fn(|cx| {
-        let polled = work.as_mut().poll(cx);
-        if polled.is_pending() {
-            let now = clock.now();
-            let is_later = |due: &Duration| *due > now;
-            due = due.filter(is_later).or(now.checked_add(PATIENCE));
-            set(due);
-        }
-        polled
-    })
-    .await;
-    set(None);
-    done
-}
-
-/// Lets whoever polls do something else in between.
-async fn give_way() {
-    let mut has_given = false;
-    poll_fn(|cx| {
-        if std::mem::replace(&mut has_given, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 /// Finds the object of a key among those that a controller hears of.
