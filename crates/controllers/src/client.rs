@@ -10,10 +10,13 @@ use json_tree::{Value, json};
 
 use crate::error::Error;
 use crate::object;
-use crate::resource::Resource;
+use crate::resource::{PODS, Resource};
 
-/// The User-Agent of kube-controller-manager, before the name of the client. Of its first part field managers are named.
-const AGENT: &str = "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/kubeglass/";
+/// The User-Agents of programs, between their names, of which field managers are named, and the names of their clients.
+const AGENT: &str = "/v1.36.2 (linux/amd64) kubernetes/kubeglass";
+
+/// The group of everybody who is authenticated.
+const AUTHENTICATED: &str = "system:authenticated";
 
 const JSON: &str = "application/json";
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -46,23 +49,31 @@ impl Client {
     /// `--use-service-account-credentials`.
     pub(crate) fn of_account(server: &ApiServer, account: &str) -> Self {
         let name = ["system:serviceaccount:kube-system:", account].concat();
-        let groups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"];
-        Self::new(server, &name, &groups, &name)
+        let groups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", AUTHENTICATED];
+        Self::new(server, &name, &groups, ("kube-controller-manager", &name))
     }
 
     /// Makes the client of kube-controller-manager itself, for one of its purposes.
     pub(crate) fn of_manager(server: &ApiServer, purpose: &str) -> Self {
-        Self::new(server, "system:kube-controller-manager", &["system:authenticated"], purpose)
+        let name = "system:kube-controller-manager";
+        Self::new(server, name, &[AUTHENTICATED], ("kube-controller-manager", purpose))
     }
 
-    fn new(server: &ApiServer, name: &str, groups: &[&str], agent: &str) -> Self {
+    /// Makes the client of kube-scheduler.
+    pub(crate) fn of_scheduler(server: &ApiServer) -> Self {
+        Self::new(server, "system:kube-scheduler", &[AUTHENTICATED], ("kube-scheduler", "scheduler"))
+    }
+
+    /// Makes the client of a user. The User-Agent has the name of the program, and behind it the client's, if it has one.
+    fn new(server: &ApiServer, name: &str, groups: &[&str], (program, client): (&str, &str)) -> Self {
         let groups = groups.iter().map(|group| (*group).to_owned()).collect();
-        let agent = HeaderValue::from_str(&[AGENT, agent].concat());
+        let slash = if client.is_empty() { "" } else { "/" };
+        let agent = HeaderValue::from_str(&[program, AGENT, slash, client].concat());
         Self {
             server: server.clone(),
             user: User { name: name.to_owned(), groups, ..User::default() },
             // All names are of this crate.
-            agent: agent.unwrap_or_else(|_| HeaderValue::from_static(AGENT)),
+            agent: agent.unwrap_or_else(|_| HeaderValue::from_static("kubeglass")),
             writes: AtomicU64::new(0),
         }
     }
@@ -209,6 +220,30 @@ impl Client {
     ) -> Result<Value, Error> {
         let accept = if view == View::Metadata { METADATA } else { JSON };
         self.json(Method::PATCH, &resource.object(namespace, name), accept, Some((media_type, patch))).await
+    }
+
+    /// Patches the status of an object by a strategic merge patch.
+    pub(crate) async fn patch_status(
+        &self,
+        resource: &Resource,
+        (namespace, name): (&str, &str),
+        patch: &Value,
+    ) -> Result<Value, Error> {
+        let path = [&resource.object(namespace, name), "/status"].concat();
+        self.json(Method::PATCH, &path, JSON, Some((STRATEGIC_MERGE_PATCH, patch))).await
+    }
+
+    /// Assigns a pod to a node.
+    pub(crate) async fn bind(&self, pod: &Value, node: &str) -> Result<(), Error> {
+        let (namespace, name) = (object::namespace(pod), object::name(pod));
+        let binding = json!({
+            "kind": "Binding",
+            "apiVersion": "v1",
+            "metadata": {"name": name, "namespace": namespace, "uid": object::uid(pod)},
+            "target": {"kind": "Node", "name": node}
+        });
+        let path = [&PODS.object(namespace, name), "/binding"].concat();
+        self.call(Method::POST, &path, JSON, Some((JSON, &binding))).await.map(drop)
     }
 
     /// Deletes an object, with options.

@@ -2,6 +2,8 @@
 //!
 //! The rules are those of client-go's recorder: see <https://pkg.go.dev/k8s.io/client-go/tools/record>.
 
+mod series;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +16,8 @@ use crate::object;
 use crate::pace::{Bucket, Rate};
 use crate::recent::Recent;
 use crate::resource::{EVENTS, Resource};
+pub(crate) use series::Note;
+use series::Series;
 
 /// The number of different messages from which on they are combined, and how long each counts.
 const SIMILAR: usize = 10;
@@ -44,10 +48,25 @@ pub(crate) enum EventType {
     Warning,
 }
 
+impl EventType {
+    fn name(self) -> &'static str {
+        if self == Self::Normal { "Normal" } else { "Warning" }
+    }
+}
+
+/// The source of events.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) component: &'static str,
+    /// The node of the source; empty, if it has none.
+    pub(crate) host: String,
+}
+
 /// A recorder of one controller.
 pub(crate) struct Recorder {
-    component: &'static str,
-    pending: Vec<Report>,
+    source: Source,
+    pending: Vec<Pending>,
+    series: Series,
     /// The messages that were told lately, by what they have in common.
     similar: Recent<(BTreeSet<String>, Duration)>,
     /// The events that there were, by all that they say.
@@ -55,6 +74,12 @@ pub(crate) struct Recorder {
     /// The events that may still come, by objects.
     buckets: Recent<Bucket>,
     numbers: Numbers,
+}
+
+/// An event that is to be written.
+enum Pending {
+    Report(Report),
+    Note(Value, Note),
 }
 
 struct Report {
@@ -73,11 +98,12 @@ struct Known {
 }
 
 impl Recorder {
-    /// Makes the recorder of a component, which events have as their source.
-    pub(crate) fn new(component: &'static str, numbers: Numbers) -> Self {
+    /// Makes the recorder of a source.
+    pub(crate) fn new(source: Source, numbers: Numbers) -> Self {
         Self {
-            component,
+            source,
             pending: Vec::new(),
+            series: Series::new(),
             similar: Recent::new(MOST),
             known: Recent::new(MOST),
             buckets: Recent::new(MOST),
@@ -94,22 +120,44 @@ impl Recorder {
         reason: &'static str,
         message: String,
     ) {
-        let about = json!({
-            "kind": &*resource.kind,
-            "namespace": object::namespace(about),
-            "name": object::name(about),
-            "uid": object::uid(about),
-            "apiVersion": resource.api_version(),
-            "resourceVersion": object::version(about)
-        });
-        self.pending.push(Report { about, kind, reason, message });
+        self.report_part(resource, about, "", kind, reason, message);
+    }
+
+    /// Reports something about a part of an object, to which a path of fields leads; about all of it, if the path is empty.
+    pub(crate) fn report_part(
+        &mut self,
+        resource: &Resource,
+        about: &Value,
+        path: &str,
+        kind: EventType,
+        reason: &'static str,
+        message: String,
+    ) {
+        let mut about = reference(resource, about);
+        if !path.is_empty() {
+            object::set(&mut about, "fieldPath", path.into());
+        }
+        self.pending.push(Pending::Report(Report { about, kind, reason, message }));
+    }
+
+    /// Reports something about an object in the words of `events.k8s.io`, where an event has an action and may name another object.
+    pub(crate) fn note(&mut self, resource: &Resource, about: &Value, note: Note) {
+        self.pending.push(Pending::Note(reference(resource, about), note));
     }
 
     /// Writes what was reported. What the server refuses is lost.
     pub(crate) async fn flush(&mut self, client: &Client, now: Duration) {
-        for report in std::mem::take(&mut self.pending) {
-            if let Some(event) = self.correlate(report, now) {
-                write(client, &event).await;
+        for pending in std::mem::take(&mut self.pending) {
+            match pending {
+                Pending::Report(report) => {
+                    if let Some(event) = self.correlate(report, now) {
+                        write(client, &event).await;
+                    }
+                }
+                Pending::Note(about, note) => {
+                    let written = self.series.next(&self.source, &about, note, &self.numbers, now);
+                    written.write(client).await;
+                }
             }
         }
     }
@@ -117,11 +165,11 @@ impl Recorder {
     /// Combines a report with others, and returns the event. `None` if there were too many; it counts all the same.
     fn correlate(&mut self, report: Report, now: Duration) -> Option<Value> {
         let Report { about, kind, reason, message } = report;
-        let kind = if kind == EventType::Normal { "Normal" } else { "Warning" };
+        let kind = kind.name();
         let fields =
             ["kind", "namespace", "name", "uid", "apiVersion"].map(|field| about.text(field).to_owned());
         let object = [&fields.join("\0"), "\0", kind].concat();
-        let same_reason = [&object, "\0", reason].concat();
+        let same_reason = [&object, "\0", reason, "\0", about.text("fieldPath")].concat();
         let (messages, last) = self.similar.of(&same_reason);
         if now.saturating_sub(*last) > SIMILAR_FOR {
             messages.clear();
@@ -146,21 +194,38 @@ impl Recorder {
             return None;
         }
         let namespace = Some(about.text("namespace")).filter(|namespace| !namespace.is_empty());
+        let Source { component, host } = &self.source;
+        let mut source = json!({"component": *component});
+        if !host.is_empty() {
+            object::set(&mut source, "host", host.as_str().into());
+        }
         Some(json!({
             "metadata": {"name": known.name.as_str(), "namespace": namespace.unwrap_or("default")},
             "involvedObject": about,
             "reason": reason,
             "message": message,
-            "source": {"component": self.component},
+            "source": source,
             "firstTimestamp": known.first.as_str(),
             "lastTimestamp": time,
             "count": known.count,
             "type": kind,
             "eventTime": null,
-            "reportingComponent": if combined { "" } else { self.component },
-            "reportingInstance": ""
+            "reportingComponent": if combined { "" } else { *component },
+            "reportingInstance": if combined { "" } else { host.as_str() }
         }))
     }
+}
+
+/// Makes the reference to an object that events have.
+fn reference(resource: &Resource, about: &Value) -> Value {
+    json!({
+        "kind": &*resource.kind,
+        "namespace": object::namespace(about),
+        "name": object::name(about),
+        "uid": object::uid(about),
+        "apiVersion": resource.api_version(),
+        "resourceVersion": object::version(about)
+    })
 }
 
 /// Writes an event: as a change of the one that is there, where it was before.
@@ -198,18 +263,22 @@ mod tests {
 
     const NOW: Duration = Duration::from_secs(1_800_000_000);
 
+    fn recorder(component: &'static str, numbers: Numbers) -> Recorder {
+        Recorder::new(Source { component, host: String::new() }, numbers)
+    }
+
     /// Reports an object's event, and returns it as it is to be written.
     fn report(recorder: &mut Recorder, message: &str, now: Duration) -> Option<Value> {
         let about = json!({"metadata": {"namespace": "default", "name": "web", "uid": "u"}});
         recorder.report(&EVENTS, &about, EventType::Normal, "Reason", message.to_owned());
-        let report = recorder.pending.pop()?;
+        let Pending::Report(report) = recorder.pending.pop()? else { return None };
         recorder.correlate(report, now)
     }
 
     #[test]
     fn no_two_events_have_one_name() {
         let numbers = Numbers::default();
-        let mut recorders = ["a", "b"].map(|component| Recorder::new(component, numbers.clone()));
+        let mut recorders = ["a", "b"].map(|component| recorder(component, numbers.clone()));
         let names = [(0, "x"), (1, "x"), (0, "y")].map(|(index, message): (usize, _)| {
             let event = report(&mut recorders[index], message, NOW).unwrap();
             object::name(&event).to_owned()
@@ -226,7 +295,7 @@ mod tests {
 
     #[test]
     fn dropped_events_count() {
-        let mut recorder = Recorder::new("a", Numbers::default());
+        let mut recorder = recorder("a", Numbers::default());
         let counts =
             (0..30).map(|_| report(&mut recorder, "m", NOW).map(|event| object::int(&event, "/count")));
         assert_eq!(counts.flatten().collect::<Vec<_>>(), (1..=25).collect::<Vec<_>>());
@@ -236,7 +305,7 @@ mod tests {
 
     #[test]
     fn similar_events_are_combined() {
-        let mut recorder = Recorder::new("a", Numbers::default());
+        let mut recorder = recorder("a", Numbers::default());
         let events: Vec<_> = (0..11).filter_map(|n| report(&mut recorder, &n.to_string(), NOW)).collect();
         let read =
             |event: &Value| (event.text("message").to_owned(), event.text("reportingComponent").to_owned());

@@ -18,10 +18,10 @@ use crate::client::{Client, View};
 use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::informer::Informers;
-use crate::object;
 use crate::options::Options;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
+use crate::{object, part};
 use poll::{Woken, give_way, telling};
 use run::Run;
 
@@ -107,8 +107,8 @@ struct Work {
 impl Work {
     fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
         let numbers = Numbers::default();
-        let runs = selection.descriptors();
-        let runs = runs.map(|descriptor| Run::new(descriptor, server, options, &numbers)).collect();
+        let parts = part::parts(server, selection, options).into_iter();
+        let runs = parts.map(|part| Run::new(part, &numbers)).collect();
         Self {
             client: Client::of_manager(server, "controller-discovery"),
             clock,
@@ -165,12 +165,8 @@ impl Work {
     /// Makes the accounts of the controllers, and starts the informers that they want.
     async fn begin(&mut self) {
         for index in 0..self.runs.len() {
-            let account = self.runs[index].account;
-            let known = self.client.get(&SERVICE_ACCOUNTS, ACCOUNTS, account, View::Whole).await;
-            if known.is_err_and(|error| error.is_not_found()) {
-                let object = json!({"metadata": {"name": account, "namespace": ACCOUNTS}});
-                // Nobody asks for it: the controller is authenticated without it.
-                let _ = self.client.create(&SERVICE_ACCOUNTS, ACCOUNTS, &object).await;
+            if let Some(account) = self.runs[index].account {
+                self.make_account(account).await;
             }
             let run = &mut self.runs[index];
             run.resources = run.controller.resources().into_iter().map(|(resource, _)| resource).collect();
@@ -192,6 +188,16 @@ impl Work {
         wanted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         for (resource, view) in wanted {
             self.informers.start(&resource, view);
+        }
+    }
+
+    /// Makes the account of a controller, unless it is there.
+    async fn make_account(&mut self, account: &str) {
+        let known = self.client.get(&SERVICE_ACCOUNTS, ACCOUNTS, account, View::Whole).await;
+        if known.is_err_and(|error| error.is_not_found()) {
+            let object = json!({"metadata": {"name": account, "namespace": ACCOUNTS}});
+            // Nobody asks for it: the controller is authenticated without it.
+            let _ = self.client.create(&SERVICE_ACCOUNTS, ACCOUNTS, &object).await;
         }
     }
 

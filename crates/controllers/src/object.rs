@@ -92,6 +92,11 @@ pub(crate) fn int(object: &Value, pointer: &str) -> i64 {
     object.pointer(pointer).and_then(Value::as_i64).unwrap_or_default()
 }
 
+/// Returns the items of the list that a JSON Pointer leads to; none if there is none.
+pub(crate) fn list<'a>(object: &'a Value, pointer: &str) -> &'a [Value] {
+    object.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
 /// Returns the number of pods that an object wants.
 pub(crate) fn replicas(object: &Value) -> i64 {
     int(object, "/spec/replicas")

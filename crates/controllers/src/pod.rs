@@ -36,6 +36,11 @@ fn ready_condition(pod: &Value) -> Option<&Value> {
     ready.filter(|condition| condition.text("status") == "True")
 }
 
+/// Returns the time at which the kubelet has taken a pod over; the end of all time, if it has not.
+pub(crate) fn start(pod: &Value) -> Duration {
+    pod.pointer("/status/startTime").and_then(object::time).unwrap_or(Duration::MAX)
+}
+
 /// Reports whether a pod is ready.
 pub(crate) fn is_ready(pod: &Value) -> bool {
     ready_condition(pod).is_some()

@@ -2,7 +2,7 @@
 //!
 //! The delays are those of client-go: see <https://pkg.go.dev/k8s.io/client-go/util/workqueue>.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use crate::pace::{Bucket, Doubling, Rate, has_come};
@@ -18,8 +18,11 @@ const RETRIES: Rate = Rate { burst: 100, refill: Duration::from_millis(100) };
 
 /// A queue of keys.
 pub(crate) struct Queue {
-    ready: VecDeque<String>,
-    is_ready: HashSet<String>,
+    /// The keys that are due, by their ranks, and within a rank by when they were added.
+    ready: BTreeMap<(i64, u64), String>,
+    is_ready: HashMap<String, (i64, u64)>,
+    /// The ranks of keys that have another than 0.
+    ranks: HashMap<String, i64>,
     delayed: BTreeMap<(Duration, u64), String>,
     deadlines: HashMap<String, (Duration, u64)>,
     failures: HashMap<String, u32>,
@@ -36,8 +39,9 @@ impl Queue {
     /// Makes an empty queue.
     pub(crate) fn new(max_delay: Duration) -> Self {
         Self {
-            ready: VecDeque::new(),
-            is_ready: HashSet::new(),
+            ready: BTreeMap::new(),
+            is_ready: HashMap::new(),
+            ranks: HashMap::new(),
             delayed: BTreeMap::new(),
             deadlines: HashMap::new(),
             failures: HashMap::new(),
@@ -55,8 +59,15 @@ impl Queue {
         if let Some(until) = self.held.get(&key).copied() {
             return self.add_at(key, until);
         }
-        if self.is_ready.insert(key.clone()) {
-            self.ready.push_back(key);
+        self.make_ready(key);
+    }
+
+    /// Sets the rank of a key, which counts from when it is next added. Keys of lower ranks come first.
+    pub(crate) fn set_rank(&mut self, key: &str, rank: i64) {
+        if rank == 0 {
+            self.ranks.remove(key);
+        } else {
+            self.ranks.insert(key.to_owned(), rank);
         }
     }
 
@@ -77,10 +88,7 @@ impl Queue {
 
     /// Has a key wait until a time: if it is there now, and if it is added before.
     pub(crate) fn hold(&mut self, key: &str, until: Duration) {
-        let mut held = self.is_ready.remove(key);
-        if held {
-            self.ready.retain(|own| own != key);
-        }
+        let mut held = self.remove_ready(key);
         if let Some(deadline) = self.deadlines.remove(key) {
             self.delayed.remove(&deadline);
             held = true;
@@ -117,7 +125,7 @@ impl Queue {
     /// Takes the next key that is due.
     pub(crate) fn pop(&mut self, now: Duration) -> Option<String> {
         self.advance(now);
-        let key = self.ready.pop_front()?;
+        let (_, key) = self.ready.pop_first()?;
         self.is_ready.remove(&key);
         Some(key)
     }
@@ -125,10 +133,22 @@ impl Queue {
     /// Takes a key, if it is due.
     pub(crate) fn take(&mut self, key: &str, now: Duration) -> Option<String> {
         self.advance(now);
-        self.is_ready.remove(key).then(|| {
-            self.ready.retain(|own| own != key);
-            key.to_owned()
-        })
+        self.remove_ready(key).then(|| key.to_owned())
+    }
+
+    fn make_ready(&mut self, key: String) {
+        if !self.is_ready.contains_key(&key) {
+            self.next += 1;
+            let place = (self.ranks.get(&key).copied().unwrap_or_default(), self.next);
+            self.is_ready.insert(key.clone(), place);
+            self.ready.insert(place, key);
+        }
+    }
+
+    /// Removes a key from those that are due, and reports whether it was one.
+    fn remove_ready(&mut self, key: &str) -> bool {
+        let place = self.is_ready.remove(key);
+        place.is_some_and(|place| self.ready.remove(&place).is_some())
     }
 
     /// Makes all keys ready whose time has come.
@@ -170,6 +190,20 @@ mod tests {
         assert_eq!((queue.pop(NOW), queue.next_due()), (None, Some(NOW + Duration::from_secs(1))));
         assert_eq!(queue.pop(NOW + Duration::from_secs(1)).as_deref(), Some("c"));
         assert_eq!((queue.pop(NOW * 2), queue.next_due()), (None, None));
+    }
+
+    #[test]
+    fn keys_of_lower_ranks_come_first() {
+        let mut queue = Queue::new(MAX_DELAY);
+        queue.set_rank("b", -1);
+        queue.set_rank("d", -1);
+        for key in ["a", "b", "c"] {
+            queue.add(key);
+        }
+        queue.add_at("d", NOW);
+        queue.set_rank("b", 0);
+        let popped: Vec<_> = std::iter::from_fn(|| queue.pop(NOW)).collect();
+        assert_eq!(popped, ["b", "d", "a", "c"]);
     }
 
     #[test]

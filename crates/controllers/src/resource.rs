@@ -35,11 +35,17 @@ pub(crate) const DEFINITIONS: Resource =
 pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deployment", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
+pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);
+pub(crate) const POD_DISRUPTION_BUDGETS: Resource =
+    resource("policy", "poddisruptionbudgets", "PodDisruptionBudget", true);
 pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);
 pub(crate) const REPLICA_SETS: Resource = resource("apps", "replicasets", "ReplicaSet", true);
 pub(crate) const REPLICATION_CONTROLLERS: Resource =
     resource("", "replicationcontrollers", "ReplicationController", true);
+pub(crate) const SERVICES: Resource = resource("", "services", "Service", true);
 pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
+pub(crate) const SHOWN_EVENTS: Resource = resource("events.k8s.io", "events", "Event", true);
+pub(crate) const STATEFUL_SETS: Resource = resource("apps", "statefulsets", "StatefulSet", true);
 
 impl Resource {
     /// Returns the group and version, as objects have them.

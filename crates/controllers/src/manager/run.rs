@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use apiserver::ApiServer;
 use clock::Clock;
 
 use crate::budget::Budget;
@@ -10,15 +9,14 @@ use crate::client::Client;
 use crate::controller::{Context, Controller, Interest};
 use crate::events::{Numbers, Recorder};
 use crate::informer::Informers;
-use crate::options::Options;
+use crate::part::Part;
 use crate::queue::Queue;
 use crate::resource::Resource;
 use crate::store::Stores;
-use crate::table::Descriptor;
 
 /// One controller, and what it has for itself.
 pub(super) struct Run {
-    pub(super) account: &'static str,
+    pub(super) account: Option<&'static str>,
     pub(super) controller: Box<dyn Controller>,
     pub(super) client: Client,
     pub(super) queue: Queue,
@@ -28,19 +26,14 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Makes the controller of a row of the table.
-    pub(super) fn new(
-        descriptor: &Descriptor,
-        server: &ApiServer,
-        options: &Options,
-        numbers: &Numbers,
-    ) -> Self {
-        let controller = (descriptor.make)(options);
+    /// Makes what a part of the cluster needs.
+    pub(super) fn new(part: Part, numbers: &Numbers) -> Self {
+        let Part { account, client, source, controller } = part;
         Self {
-            account: descriptor.account,
-            client: Client::of_account(server, descriptor.account),
+            account,
+            client,
             queue: Queue::new(controller.max_delay()),
-            recorder: Recorder::new(descriptor.component, numbers.clone()),
+            recorder: Recorder::new(source, numbers.clone()),
             budget: Budget::default(),
             resources: Vec::new(),
             controller,

@@ -1,4 +1,5 @@
 //! A cluster with controllers whose time stands until it is moved on.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +28,11 @@ impl Cluster {
 
     /// Makes a cluster with some controllers.
     pub(crate) fn with(controllers: &[&str]) -> Self {
+        Self::with_options(controllers, &Options::default())
+    }
+
+    /// Makes a cluster with some controllers, and with options.
+    pub(crate) fn with_options(controllers: &[&str], options: &Options) -> Self {
         let clock = ManualClock::new(Duration::from_secs(1_800_000_000));
         let server = ApiServer::new(Config {
             clock: Arc::new(clock.clone()),
@@ -39,7 +45,7 @@ impl Cluster {
             compaction: Compaction::default(),
         });
         let selection = Selection::parse(controllers).unwrap();
-        let manager = Manager::new(&server, Arc::new(clock.clone()), &selection, &Options::default());
+        let manager = Manager::new(&server, Arc::new(clock.clone()), &selection, options);
         Self { server, clock, manager }
     }
 

@@ -1,0 +1,39 @@
+//! The parts of a cluster that a manager runs, and in whose name each acts.
+
+use apiserver::ApiServer;
+
+use crate::client::Client;
+use crate::controller::Controller;
+use crate::events::Source;
+use crate::options::Options;
+use crate::scheduler::{self, Scheduler};
+use crate::selection::Selection;
+
+/// The machine on which parts run that say so.
+const HOST: &str = "kubeglass";
+
+/// A part: a controller, its client, and the source of its events.
+pub(crate) struct Part {
+    /// The service account of a controller, which is made when everything begins.
+    pub(crate) account: Option<&'static str>,
+    pub(crate) client: Client,
+    pub(crate) source: Source,
+    pub(crate) controller: Box<dyn Controller>,
+}
+
+/// Makes all parts that are chosen, in the order in which they take turns.
+pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options) -> Vec<Part> {
+    let controllers = selection.descriptors().map(|descriptor| Part {
+        account: Some(descriptor.account),
+        client: Client::of_account(server, descriptor.account),
+        source: Source { component: descriptor.component, host: String::new() },
+        controller: (descriptor.make)(options),
+    });
+    let scheduler = options.scheduler.then(|| Part {
+        account: None,
+        client: Client::of_scheduler(server),
+        source: Source { component: scheduler::NAME, host: HOST.to_owned() },
+        controller: Box::new(Scheduler::default()),
+    });
+    controllers.chain(scheduler).collect()
+}

@@ -1,0 +1,167 @@
+//! Filters: the nodes on which a pod can run, and why it cannot run on others.
+//!
+//! See <https://kubernetes.io/docs/reference/scheduling/config/#scheduling-plugins>.
+
+use json_tree::{Value, json};
+
+use super::inter_pod::Counts;
+use super::node_affinity::{is_selected, tolerates, untolerated};
+use super::node_info::{NodeInfo, PodInfo};
+use super::spread::Spread;
+use crate::object::{self, list};
+use crate::store::Stores;
+
+/// The reasons why a pod cannot run on a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rejection {
+    pub(super) reasons: Vec<String>,
+    /// True if it may help that other pods leave the node.
+    pub(super) is_resolvable: bool,
+}
+
+impl Rejection {
+    fn resolvable(reason: &str) -> Option<Self> {
+        Some(Self { reasons: vec![reason.to_owned()], is_resolvable: true })
+    }
+
+    fn unresolvable(reason: &str) -> Option<Self> {
+        Some(Self { reasons: vec![reason.to_owned()], is_resolvable: false })
+    }
+}
+
+/// A pod that is looked for a node for, and what is known of all nodes.
+pub(super) struct Cycle<'a> {
+    pub(super) pod: &'a PodInfo,
+    pub(super) stores: &'a Stores,
+    spread: Spread,
+    counts: Counts,
+}
+
+type Filter = fn(&Cycle<'_>, &NodeInfo) -> Option<Rejection>;
+
+/// The filters, in the order of the plugins' names: `NodeUnschedulable`, `NodeName`, `TaintToleration`, `NodeAffinity`, `NodePorts`,
+/// `NodeResourcesFit`, `PodTopologySpread`, `InterPodAffinity`.
+const FILTERS: [Filter; 8] =
+    [unschedulable, node_name, taints, node_affinity, ports, resources, spread, inter_pod];
+
+impl<'a> Cycle<'a> {
+    /// Counts what filters need of all nodes.
+    pub(super) fn new(pod: &'a PodInfo, nodes: &[&NodeInfo], stores: &'a Stores) -> Self {
+        Self {
+            pod,
+            stores,
+            spread: Spread::required(&pod.pod, nodes),
+            counts: Counts::required(pod, nodes, stores),
+        }
+    }
+
+    /// Returns why the pod cannot run on a node; `None` if it can.
+    pub(super) fn reject(&self, node: &NodeInfo) -> Option<Rejection> {
+        FILTERS.iter().find_map(|filter| filter(self, node))
+    }
+}
+
+fn unschedulable(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    if node.node.pointer("/spec/unschedulable") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    let taint = json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
+    let is_tolerated = list(&cycle.pod.pod, "/spec/tolerations").iter().any(|own| tolerates(own, &taint));
+    if is_tolerated { None } else { Rejection::unresolvable("node(s) were unschedulable") }
+}
+
+fn node_name(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    let wanted = cycle.pod.pod.text_at("/spec/nodeName");
+    if wanted.is_empty() || wanted == node.name {
+        return None;
+    }
+    Rejection::unresolvable("node(s) didn't match the requested node name")
+}
+
+fn taints(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    untolerated(&cycle.pod.pod, node, &["NoSchedule", "NoExecute"]).next()?;
+    Rejection::unresolvable("node(s) had untolerated taint(s)")
+}
+
+fn node_affinity(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    if is_selected(&cycle.pod.pod, node) {
+        return None;
+    }
+    Rejection::unresolvable("node(s) didn't match Pod's node affinity/selector")
+}
+
+fn ports(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    let is_taken = |pod: &PodInfo| {
+        pod.ports.iter().any(|port| cycle.pod.ports.iter().any(|wanted| wanted.conflicts(port)))
+    };
+    if cycle.pod.ports.is_empty() || !node.pods.values().any(|pod| is_taken(pod)) {
+        return None;
+    }
+    Rejection::resolvable("node(s) didn't have free ports for the requested pod ports")
+}
+
+fn resources(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    let mut rejection = Rejection { reasons: Vec::new(), is_resolvable: true };
+    if node.pods.len() as i64 + 1 > node.allocatable.get("pods") {
+        rejection.reasons.push("Too many pods".to_owned());
+    }
+    for (name, amount) in cycle.pod.requests.iter().filter(|(_, amount)| *amount > 0) {
+        let there = node.allocatable.get(name);
+        if amount > there.saturating_sub(node.requested.get(name)) {
+            rejection.reasons.push(["Insufficient ", name].concat());
+            rejection.is_resolvable &= amount <= there;
+        }
+    }
+    Some(rejection).filter(|rejection| !rejection.reasons.is_empty())
+}
+
+fn spread(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    const REASON: &str = "node(s) didn't match pod topology spread constraints";
+    for constraint in &cycle.spread.constraints {
+        let Some(value) = node.label(&constraint.topology_key) else {
+            return Rejection::unresolvable(&[REASON, " (missing required label)"].concat());
+        };
+        if constraint.would_skew(value, &cycle.pod.pod) {
+            return Rejection::resolvable(REASON);
+        }
+    }
+    None
+}
+
+fn inter_pod(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    let counts = &cycle.counts;
+    if !counts.has_affine(cycle.pod, node, cycle.stores) {
+        return Rejection::unresolvable("node(s) didn't match pod affinity rules");
+    }
+    if counts.anti_affine.has_any(node) {
+        return Rejection::resolvable("node(s) didn't match pod anti-affinity rules");
+    }
+    if counts.repelled.has_any(node) {
+        return Rejection::resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
+    }
+    None
+}
+
+/// Returns the sentence for a pod that fits nowhere: how many nodes there are, and how many have each reason.
+pub(super) fn sentence<'a>(nodes: usize, reasons: impl Iterator<Item = &'a str>) -> String {
+    let mut counts = std::collections::BTreeMap::new();
+    reasons.for_each(|reason| *counts.entry(reason).or_insert(0_usize) += 1);
+    let mut lines: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    json_tree::sort(&mut lines);
+    let mut text = format!("0/{nodes} nodes are available:");
+    if !lines.is_empty() {
+        text.push(' ');
+        text.push_str(&lines.join(", "));
+        text.push('.');
+    }
+    text
+}
+
+/// Reports whether a scheduler that is called by this name is to find a node for a pod.
+pub(super) fn is_waiting(pod: &Value, scheduler: &str) -> bool {
+    pod.text_at("/spec/nodeName").is_empty()
+        && pod.text_at("/spec/schedulerName") == scheduler
+        && list(pod, "/spec/schedulingGates").is_empty()
+        && crate::pod::is_active(pod)
+        && !object::name(pod).is_empty()
+}

@@ -1,0 +1,86 @@
+//! Nodes by their labels, and taints.
+//!
+//! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity> and
+//! <https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/>.
+
+use json_tree::Value;
+
+use super::node_info::NodeInfo;
+use crate::object::{self, list};
+
+/// Reports whether a node is one that a pod's selector and its required terms mean.
+pub(super) fn is_selected(pod: &Value, node: &NodeInfo) -> bool {
+    let labels = pod.pointer("/spec/nodeSelector").and_then(Value::as_object);
+    if !labels.into_iter().flatten().all(|(key, value)| node.label(key) == value.as_str()) {
+        return false;
+    }
+    let required = pod.pointer("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
+    let Some(required) = required.filter(|required| !required.is_null()) else { return true };
+    list(required, "/nodeSelectorTerms").iter().any(|term| matches_term(term, node))
+}
+
+/// Returns the sum of the weights of the preferred terms that mean a node.
+pub(super) fn preference(pod: &Value, node: &NodeInfo) -> i64 {
+    let preferred = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    let terms = list(pod, preferred).iter();
+    let is_met = |item: &&Value| item.get("preference").is_some_and(|term| matches_term(term, node));
+    terms.filter(is_met).map(|item| object::int(item, "/weight")).sum()
+}
+
+/// Reports whether a term means a node. An empty one means none.
+fn matches_term(term: &Value, node: &NodeInfo) -> bool {
+    let (expressions, fields) = (list(term, "/matchExpressions"), list(term, "/matchFields"));
+    let name = |key: &str| Some(object::name(&node.node)).filter(|_| key == "metadata.name");
+    !(expressions.is_empty() && fields.is_empty())
+        && expressions.iter().all(|expression| is_met(expression, node.label(expression.text("key"))))
+        && fields.iter().all(|expression| is_met(expression, name(expression.text("key"))))
+}
+
+/// Reports whether a value, or none, meets an expression.
+fn is_met(expression: &Value, value: Option<&str>) -> bool {
+    let values = list(expression, "/values");
+    let is_listed = || value.is_some_and(|value| values.iter().any(|one| one.as_text() == value));
+    let compares = |holds: fn(i64, i64) -> bool| {
+        let limit = values.first().and_then(|limit| limit.as_text().parse().ok());
+        value
+            .and_then(|value| value.parse().ok())
+            .zip(limit)
+            .is_some_and(|(value, limit)| holds(value, limit))
+    };
+    match expression.text("operator") {
+        "In" => is_listed(),
+        "NotIn" => !is_listed(),
+        "Exists" => value.is_some(),
+        "DoesNotExist" => value.is_none(),
+        "Gt" => compares(|value, limit| value > limit),
+        "Lt" => compares(|value, limit| value < limit),
+        _ => false,
+    }
+}
+
+/// Returns the taints of a node with some effects that a pod does not tolerate. For the effect `PreferNoSchedule`, tolerations of
+/// other effects do not count.
+pub(super) fn untolerated<'a>(
+    pod: &'a Value,
+    node: &'a NodeInfo,
+    effects: &'static [&'static str],
+) -> impl Iterator<Item = &'a Value> {
+    let taints = list(&node.node, "/spec/taints").iter();
+    let tolerations = list(pod, "/spec/tolerations");
+    taints
+        .filter(move |taint| effects.contains(&taint.text("effect")))
+        .filter(move |taint| !tolerations.iter().any(|toleration| tolerates(toleration, taint)))
+}
+
+/// Reports whether a pod tolerates a taint.
+pub(super) fn tolerates(toleration: &Value, taint: &Value) -> bool {
+    let same_or_empty =
+        |field| toleration.text(field).is_empty() || toleration.text(field) == taint.text(field);
+    same_or_empty("effect")
+        && same_or_empty("key")
+        && match toleration.text("operator") {
+            "Exists" => true,
+            "" | "Equal" => toleration.text("value") == taint.text("value"),
+            _ => false,
+        }
+}
