@@ -3,6 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 
 mod index;
+mod node;
 pub(crate) mod rule;
 
 use std::cell::RefCell;
@@ -54,6 +55,8 @@ fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
 pub(crate) enum Decision<'a> {
     /// The user is one of the masters.
     Master,
+    /// The user is a node, and nodes may.
+    Node,
     /// By this rule of this binding's role, which the subject gives to the user.
     Allowed(&'a Binding, &'a Subject, &'a Rule),
     /// No rule allows it. What kept rules from being found is listed.
@@ -91,7 +94,7 @@ impl Decision<'_> {
     /// The reason as kube-apiserver words it; may be empty.
     pub(crate) fn reason(&self) -> String {
         match self {
-            Self::Master => String::new(),
+            Self::Master | Self::Node => String::new(),
             Self::Allowed(binding, subject, _) => {
                 ["RBAC: allowed by ", &binding.describe(), " to ", &subject.describe(&binding.namespace)]
                     .concat()
@@ -134,7 +137,16 @@ impl Index {
                 Err(missing) => errors.push(missing.to_string()),
             }
         }
+        if self.is_allowed_to_node(user, asked) {
+            return Decision::Node;
+        }
         Decision::Denied(errors)
+    }
+
+    /// Reports whether a user is a node that may do what is asked.
+    fn is_allowed_to_node(&self, user: &User, asked: &Attributes) -> bool {
+        let allows = |rules: Arc<[Rule]>| rules.iter().any(|rule| rule.allows(asked));
+        node::decides(user, asked) && self.rules_of("ClusterRole", "", node::ROLE).is_ok_and(allows)
     }
 
     /// The rules that `user` has in a namespace, or with an empty one at the cluster scope; and the roles that bindings of
