@@ -1,5 +1,5 @@
-//! Measures how long controllers take: a Deployment of 100 replicas until all are ready, and the deletion of 10,000 objects by their
-//! owner. `cargo run --release -p kubeglass-controllers --example numbers`
+//! Measures how long controllers take: a Deployment of 100 replicas until all are ready, without nodes and on three of them, and the
+//! deletion of 10,000 objects by their owner. `cargo run --release -p kubeglass-controllers --example numbers`
 
 #[path = "../tests/cluster/mod.rs"]
 mod cluster;
@@ -7,6 +7,7 @@ mod cluster;
 use std::time::{Duration, Instant};
 
 use cluster::Cluster;
+use controllers::Options;
 use json_tree::{Value, json};
 
 const JSON: &str = "application/json";
@@ -17,16 +18,36 @@ fn main() {
     println!("a new cluster comes to rest: {:?}", begin.elapsed());
     deployment(&mut cluster, 100);
     cascade(&mut cluster, 10_000);
+    nodes(3, 100);
+}
+
+/// Makes a Deployment on nodes, and waits until all of its pods run.
+fn nodes(nodes: u32, replicas: i64) {
+    let options = Options { scheduler: true, nodes, ..Options::default() };
+    let mut cluster = Cluster::with_options(&["*"], &options);
+    cluster.settle();
+    let begin = Instant::now();
+    cluster.send("POST", "/apis/apps/v1/namespaces/default/deployments", &web(replicas), JSON);
+    cluster.settle();
+    let scheduled = begin.elapsed();
+    cluster.wait(Duration::from_secs(2));
+    let elapsed = begin.elapsed();
+    let status = cluster.get("/apis/apps/v1/namespaces/default/deployments/web");
+    assert_eq!(status.pointer("/status/availableReplicas").and_then(Value::as_i64), Some(replicas));
+    println!("{replicas} pods have one of {nodes} nodes: {scheduled:?}; and run: {elapsed:?}");
+}
+
+fn web(replicas: i64) -> Value {
+    let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}});
+    let spec =
+        json!({"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template});
+    json!({"metadata": {"name": "web"}, "spec": spec})
 }
 
 /// Makes a Deployment, and its pods ready, one after the other.
 fn deployment(cluster: &mut Cluster, replicas: i64) {
-    let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}});
-    let spec =
-        json!({"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template});
-    let deployment = json!({"metadata": {"name": "web"}, "spec": spec});
     let begin = Instant::now();
-    cluster.send("POST", "/apis/apps/v1/namespaces/default/deployments", &deployment, JSON);
+    cluster.send("POST", "/apis/apps/v1/namespaces/default/deployments", &web(replicas), JSON);
     cluster.settle();
     let made = begin.elapsed();
     cluster.make_ready("default", "app=web");

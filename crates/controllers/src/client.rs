@@ -64,6 +64,12 @@ impl Client {
         Self::new(server, "system:kube-scheduler", &[AUTHENTICATED], ("kube-scheduler", "scheduler"))
     }
 
+    /// Makes the client of the kubelet of a node.
+    pub(crate) fn of_node(server: &ApiServer, node: &str) -> Self {
+        let name = ["system:node:", node].concat();
+        Self::new(server, &name, &["system:nodes", AUTHENTICATED], ("kubelet", ""))
+    }
+
     /// Makes the client of a user. The User-Agent has the name of the program, and behind it the client's, if it has one.
     fn new(server: &ApiServer, name: &str, groups: &[&str], (program, client): (&str, &str)) -> Self {
         let groups = groups.iter().map(|group| (*group).to_owned()).collect();

@@ -13,6 +13,7 @@ mod events;
 mod garbage_collector;
 mod hash;
 mod informer;
+mod kubelet;
 mod manager;
 mod namespace;
 mod object;
@@ -32,5 +33,5 @@ mod store;
 mod table;
 
 pub use manager::Manager;
-pub use options::Options;
+pub use options::{Latencies, Options};
 pub use selection::{Selection, SelectionError};

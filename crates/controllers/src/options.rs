@@ -1,5 +1,7 @@
 //! Options of controllers.
 
+use std::time::Duration;
+
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
 
@@ -10,10 +12,34 @@ pub struct Options {
     pub root_ca: String,
     /// True if a scheduler finds nodes for pods; by default there is none.
     pub scheduler: bool,
+    /// The number of nodes with pretended kubelets, `node-1` and so on; by default there are none.
+    pub nodes: u32,
+    /// The times that kubelets take.
+    pub latencies: Latencies,
+}
+
+/// The times that pretended kubelets take, of the cluster's clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latencies {
+    /// The time until an image is on a node on which it has not been: 400 ms.
+    pub pull: Duration,
+    /// The time to find out that an image is still the same: 50 ms.
+    pub pull_again: Duration,
+    /// The time until a container runs: 100 ms.
+    pub start: Duration,
+    /// The time until a container has ended that is to stop: 200 ms.
+    pub stop: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root_ca: ROOT_CA.to_owned(), scheduler: false }
+        Self { root_ca: ROOT_CA.to_owned(), scheduler: false, nodes: 0, latencies: Latencies::default() }
+    }
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        let [pull, pull_again, start, stop] = [400, 50, 100, 200].map(Duration::from_millis);
+        Self { pull, pull_again, start, stop }
     }
 }

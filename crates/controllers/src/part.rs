@@ -5,6 +5,7 @@ use apiserver::ApiServer;
 use crate::client::Client;
 use crate::controller::Controller;
 use crate::events::Source;
+use crate::kubelet::{self, Kubelet};
 use crate::options::Options;
 use crate::scheduler::{self, Scheduler};
 use crate::selection::Selection;
@@ -35,5 +36,14 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
         source: Source { component: scheduler::NAME, host: HOST.to_owned() },
         controller: Box::new(Scheduler::default()),
     });
-    controllers.chain(scheduler).collect()
+    let kubelets = (1..=options.nodes).map(|number| {
+        let kubelet = Kubelet::new(number, &options.latencies);
+        Part {
+            account: None,
+            client: Client::of_node(server, kubelet.name()),
+            source: Source { component: kubelet::COMPONENT, host: kubelet.name().to_owned() },
+            controller: Box::new(kubelet),
+        }
+    });
+    controllers.chain(scheduler).chain(kubelets).collect()
 }

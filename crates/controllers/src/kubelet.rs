@@ -1,0 +1,203 @@
+//! Kubelets: nodes on which pods are as if they ran. Nothing is pulled, and no program runs.
+//!
+//! See <https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/>.
+
+mod behaviour;
+mod conditions;
+mod container;
+mod image;
+mod node;
+mod probe;
+mod runtime;
+mod status;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::FutureExt;
+use json_tree::{Value, json};
+
+use crate::change::Change;
+use crate::client::{STRATEGIC_MERGE_PATCH, View};
+use crate::controller::{Context, Controller, Looking, Outcome};
+use crate::error::Error;
+use crate::events::EventType;
+use crate::object::{self, list};
+use crate::options::Latencies;
+use crate::resource::{NODES, PODS, Resource};
+use crate::store::Shared;
+use image::Images;
+use node::Number;
+use runtime::Runtime;
+
+/// The source of the events of kubelets.
+pub(crate) const COMPONENT: &str = "kubelet";
+
+/// The key of the node itself; those of pods have a slash.
+const NODE: &str = "node";
+
+/// The taint of a node that has just been made.
+const NOT_READY: &str = "node.kubernetes.io/not-ready";
+
+/// The number of pods on a node, and the reason why another one fails.
+const MOST_PODS: usize = 110;
+const OUT_OF_PODS: &str = "OutOfpods";
+
+/// The kubelet of a node. Its keys are those of pods.
+pub(crate) struct Kubelet {
+    number: Number,
+    name: String,
+    latencies: Latencies,
+    images: Images,
+    pods: BTreeMap<String, Runtime>,
+}
+
+impl Kubelet {
+    /// Makes the kubelet of a node; the first one has the number 1.
+    pub(crate) fn new(number: u32, latencies: &Latencies) -> Self {
+        let number = Number(number);
+        Self {
+            number,
+            name: number.name(),
+            latencies: latencies.clone(),
+            images: Images::default(),
+            pods: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the name of the node.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes the node, unless it is there, and takes the taint of new nodes off it.
+    async fn register(&self, context: &mut Context<'_>) -> Result<Outcome, Error> {
+        let client = context.client;
+        let node = match client.get(&NODES, "", &self.name, View::Whole).await {
+            Err(error) if error.is_not_found() => {
+                client.create(&NODES, "", &self.number.object(context.now())).await
+            }
+            known => known,
+        }?;
+        let taints = list(&node, "/spec/taints").iter();
+        let others: Vec<Value> = taints.filter(|taint| taint.text("key") != NOT_READY).cloned().collect();
+        if others.len() < list(&node, "/spec/taints").len() {
+            let taints = if others.is_empty() { Value::Null } else { Value::Array(others) };
+            let patch = json!({"spec": {"taints": taints}});
+            client.patch(&NODES, ("", &self.name), STRATEGIC_MERGE_PATCH, &patch, View::Whole).await?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Lets the time of a pod pass, and writes its status.
+    async fn sync_pod(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
+        let known = context.stores.of(&PODS).get(key).cloned();
+        let Some(pod) = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name) else {
+            self.pods.remove(key);
+            return Ok(Outcome::Done);
+        };
+        if self.pods.get(key).is_some_and(|runtime| runtime.uid != object::uid(&pod)) {
+            self.pods.remove(key);
+        }
+        if !self.pods.contains_key(key) {
+            if crate::pod::is_terminal(&pod) {
+                return self.finish(&pod, context).await;
+            }
+            let mut runtime = Runtime::new(&pod, context.now(), &mut self.images);
+            if pod.pointer("/status/startTime").is_none() {
+                self.admit(&mut runtime, &pod, context);
+            }
+            self.pods.insert(key.to_owned(), runtime);
+            // First it says that the pod is here.
+            self.write(key, &pod, context).await?;
+        }
+        let (now, address) = (context.now(), self.free_address(&pod));
+        let Some(runtime) = self.pods.get_mut(key) else { return Ok(Outcome::Done) };
+        runtime.advance(&pod, now, &self.latencies, &mut self.images, context.recorder);
+        if runtime.address.is_none() && runtime.is_under_way() {
+            runtime.address = address;
+        }
+        let (is_over, due) = (runtime.has_stopped(), runtime.next_due(&pod, now));
+        self.write(key, &pod, context).await?;
+        if is_over {
+            return self.finish(&pod, context).await;
+        }
+        if let Some(due) = due {
+            context.queue.add_at(key, due);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Refuses a pod for which there is no room.
+    fn admit(&self, runtime: &mut Runtime, pod: &Value, context: &mut Context<'_>) {
+        let used = self.pods.values().filter(|pod| !pod.has_stopped()).count();
+        if used >= MOST_PODS {
+            let why = format!(
+                "Node didn't have enough resource: pods, requested: 1, used: {used}, capacity: {MOST_PODS}"
+            );
+            context.recorder.report(&PODS, pod, EventType::Warning, OUT_OF_PODS, why.clone());
+            runtime.failed = Some((OUT_OF_PODS, ["Pod was rejected: ", &why].concat()));
+        }
+    }
+
+    /// Writes the status of a pod, if it is another one than the last that was written.
+    async fn write(&mut self, key: &str, pod: &Shared, context: &Context<'_>) -> Result<(), Error> {
+        let Some(runtime) = self.pods.get_mut(key) else { return Ok(()) };
+        let status = status::calculate(runtime, pod, &self.number.address(), context.now());
+        if status == runtime.written {
+            return Ok(());
+        }
+        let changed = status::difference(&status, &runtime.written);
+        let patch = json!({"metadata": {"uid": runtime.uid.as_str()}, "status": changed});
+        let at = (object::namespace(pod), object::name(pod));
+        match context.client.patch_status(&PODS, at, &patch).await {
+            Err(error) if !error.is_not_found() => return Err(error),
+            _ => {}
+        }
+        runtime.written = status;
+        Ok(())
+    }
+
+    /// Deletes a pod that has ended, if it is to be deleted.
+    async fn finish(&self, pod: &Shared, context: &Context<'_>) -> Result<Outcome, Error> {
+        if object::is_being_deleted(pod) {
+            let options = json!({"gracePeriodSeconds": 0, "preconditions": {"uid": object::uid(pod)}});
+            let (namespace, name) = (object::namespace(pod), object::name(pod));
+            match context.client.delete(&PODS, namespace, name, &options).await {
+                // It is gone, or another one of its name.
+                Err(error) if !error.is_not_found() && !error.is_conflict() => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Returns an address that no pod has; that of the node for a pod in its network.
+    fn free_address(&self, pod: &Value) -> Option<String> {
+        if pod.pointer("/spec/hostNetwork") == Some(&Value::Bool(true)) {
+            return Some(self.number.address());
+        }
+        let active = self.pods.values().filter(|pod| !pod.has_stopped());
+        let taken: BTreeSet<&str> = active.filter_map(|pod| pod.address.as_deref()).collect();
+        (2..=254).map(|number| self.number.pod_address(number)).find(|address| !taken.contains(&**address))
+    }
+}
+
+impl Controller for Kubelet {
+    fn resources(&self) -> Vec<(Resource, View)> {
+        vec![(PODS, View::Whole)]
+    }
+
+    fn first(&self) -> Option<&'static str> {
+        Some(NODE)
+    }
+
+    fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
+        if let Some(pod) = change.object().filter(|pod| pod.text_at("/spec/nodeName") == self.name) {
+            context.queue.add(object::key(pod));
+        }
+    }
+
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
+        if key == NODE { self.register(context).boxed() } else { self.sync_pod(key, context).boxed() }
+    }
+}

@@ -1,0 +1,152 @@
+//! Behaviours: what the containers of a pod do, as an annotation of the pod says. There is no program that would do anything else.
+//!
+//! The statements of an annotation are on lines of their own, or separated by semicolons. One that begins with the name of a container
+//! and a colon is about that one, others are about all:
+//!
+//! ```text
+//! exit 1 after 5s
+//! app: ready after 10s
+//! app: never ready
+//! ignore TERM
+//! log a line
+//! ```
+
+use std::time::Duration;
+
+use golang::strconv::quote;
+use golang::time::parse_duration;
+use json_tree::Value;
+
+use crate::object::{self, list};
+
+/// The annotation.
+pub(super) const ANNOTATION: &str = "kubeglass.dev/behaviour";
+
+/// The time at which a container is ready.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Readiness {
+    #[default]
+    AtOnce,
+    After(Duration),
+    Never,
+}
+
+/// The behaviour of one container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Behaviour {
+    /// The exit code, and how long after its start it exits.
+    pub(super) exit: Option<(i64, Duration)>,
+    pub(super) readiness: Readiness,
+    /// True if it runs on until it is killed.
+    pub(super) ignores_term: bool,
+}
+
+enum Statement {
+    Exit(i64, Duration),
+    Ready(Readiness),
+    IgnoreTerm,
+    /// A line of its log, which the annotation has.
+    Log,
+}
+
+/// Returns the behaviour of each container of a pod, those of `initContainers` first. If the annotation cannot be read, all do the
+/// default, and the text says what is wrong.
+pub(super) fn of_pod(pod: &Value) -> (Vec<Behaviour>, Option<String>) {
+    let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
+    let names: Vec<&str> = containers.map(|container| container.text("name")).collect();
+    let text = object::annotation(pod, ANNOTATION).unwrap_or_default();
+    match read(text, &names) {
+        Ok(behaviours) => (behaviours, None),
+        Err(error) => (vec![Behaviour::default(); names.len()], Some(error)),
+    }
+}
+
+fn read(text: &str, names: &[&str]) -> Result<Vec<Behaviour>, String> {
+    let mut behaviours = vec![Behaviour::default(); names.len()];
+    let statements = text.split(['\n', ';']).map(str::trim).filter(|statement| !statement.is_empty());
+    for statement in statements {
+        let fail = |why: &str| [&quote(statement), ": ", why].concat();
+        let (name, words) = match statement.split_once(':') {
+            Some((name, rest)) if !name.contains(' ') => (Some(name), rest),
+            _ => (None, statement),
+        };
+        if let Some(name) = name.filter(|name| !names.contains(name)) {
+            return Err(fail(&["there is no container ", &quote(name)].concat()));
+        }
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let parsed = parse(&words).map_err(fail)?;
+        let is_meant = |own: &str| name.is_none_or(|name| name == own);
+        for (behaviour, _) in behaviours.iter_mut().zip(names).filter(|(_, own)| is_meant(own)) {
+            match parsed {
+                Statement::Exit(code, after) => behaviour.exit = Some((code, after)),
+                Statement::Ready(readiness) => behaviour.readiness = readiness,
+                Statement::IgnoreTerm => behaviour.ignores_term = true,
+                Statement::Log => {}
+            }
+        }
+    }
+    Ok(behaviours)
+}
+
+fn parse(words: &[&str]) -> Result<Statement, &'static str> {
+    match words {
+        ["exit", code] => Ok(Statement::Exit(exit_code(code)?, Duration::ZERO)),
+        ["exit", code, "after", time] => Ok(Statement::Exit(exit_code(code)?, duration(time)?)),
+        ["ready", "after", time] => Ok(Statement::Ready(Readiness::After(duration(time)?))),
+        ["never", "ready"] => Ok(Statement::Ready(Readiness::Never)),
+        ["ignore", "TERM"] => Ok(Statement::IgnoreTerm),
+        ["log", ..] => Ok(Statement::Log),
+        _ => {
+            Err("it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, log TEXT")
+        }
+    }
+}
+
+fn exit_code(text: &str) -> Result<i64, &'static str> {
+    text.parse::<u8>().map(i64::from).map_err(|_| "an exit code is a number from 0 to 255")
+}
+
+fn duration(text: &str) -> Result<Duration, &'static str> {
+    let nanos = parse_duration(text).ok().and_then(|nanos| u64::try_from(nanos).ok());
+    nanos.map(Duration::from_nanos).ok_or("a time is a number and a unit, as 500ms, 5s or 1m30s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<[Behaviour; 2], &str>) {
+        let found = read(text, &["init", "app"]);
+        assert_eq!(found, expected.map(Vec::from).map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn statements_are_read() {
+        let default = Behaviour::default;
+        check("", Ok([default(), default()]));
+        let exits = |code, after| Behaviour { exit: Some((code, Duration::from_millis(after))), ..default() };
+        check("exit 0", Ok([exits(0, 0), exits(0, 0)]));
+        check("init: exit 3 after 1m0.5s", Ok([exits(3, 60_500), default()]));
+        let never = Behaviour { readiness: Readiness::Never, ignores_term: true, ..exits(1, 2000) };
+        check("app: never ready; app: ignore TERM\n\n app:exit 1 after 2s", Ok([default(), never]));
+        let after = Behaviour { readiness: Readiness::After(Duration::from_secs(5)), ..default() };
+        check("ready after 5s;log a: b", Ok([after.clone(), after]));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        check("web: exit 1", Err("\"web: exit 1\": there is no container \"web\""));
+        check("exit 256", Err("\"exit 256\": an exit code is a number from 0 to 255"));
+        check(
+            "exit 1 after soon",
+            Err("\"exit 1 after soon\": a time is a number and a unit, as 500ms, 5s or 1m30s"),
+        );
+        check(
+            "crash",
+            Err(
+                "\"crash\": it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, log TEXT",
+            ),
+        );
+    }
+}

@@ -1,0 +1,389 @@
+//! Containers: nothing runs, but time passes as if it did.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-states>.
+
+use std::time::Duration;
+
+use golang::strconv::quote;
+use golang::time::{format_duration, parse_duration};
+use json_tree::Value;
+
+use super::behaviour::Behaviour;
+use super::image::{Images, Reference, hexadecimal};
+use super::probe::{Times, times};
+use crate::events::{EventType, Recorder};
+use crate::object;
+use crate::options::Latencies;
+use crate::pace::Doubling;
+use crate::resource::PODS;
+
+/// The delays before a container is started again, and before an image is pulled again.
+const BACK_OFF: Doubling = Doubling { first: Duration::from_secs(10), longest: Duration::from_secs(300) };
+
+/// The time after which a container that runs has not failed.
+const FORGIVEN: Duration = Duration::from_secs(600);
+
+/// The time for which the error of a pull is shown, and not that it will be tried again.
+const SHOWN: Duration = Duration::from_secs(1);
+
+/// The kind of a container: one that runs before others, such a one that goes on running, or any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Init,
+    Sidecar,
+    Main,
+}
+
+/// The end of a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) code: i64,
+    pub(super) started: Duration,
+    pub(super) finished: Duration,
+    pub(super) id: String,
+}
+
+/// The state of a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It waits for its turn, or is to be started again.
+    Waiting,
+    /// Its image is pulled since a time until another one, and for some of it really.
+    Pulling {
+        since: Duration,
+        until: Duration,
+        pull: Duration,
+    },
+    /// Its image can never be pulled: the reason and the message.
+    Refused(&'static str, String),
+    /// Its image could not be pulled; it is tried again at a time. Until another, if there is one, the error alone is shown.
+    PullFailed {
+        shown: Option<Duration>,
+        until: Duration,
+    },
+    Creating {
+        until: Duration,
+    },
+    /// It runs since a time; until another, if it ends, and with an exit code.
+    Running {
+        since: Duration,
+        exit: Option<(Duration, i64)>,
+    },
+    /// It is started again later.
+    BackOff {
+        until: Duration,
+        delay: Duration,
+    },
+    Ended,
+}
+
+/// A container of a pod.
+pub(super) struct Container {
+    pub(super) spec: Value,
+    pub(super) role: Role,
+    pub(super) behaviour: Behaviour,
+    pub(super) state: State,
+    /// The name of its image; `None` if it is wrong.
+    pub(super) image: Option<Reference>,
+    pub(super) restarts: i64,
+    /// The last end, and the one before.
+    pub(super) ended: Option<End>,
+    pub(super) before: Option<End>,
+    /// The number of failures that the next delay is for.
+    pub(super) crashes: u32,
+    failed_pulls: u32,
+    /// The error of the last pull, if it failed.
+    pub(super) pull_error: Option<String>,
+    /// The number of failures of its probe that were told.
+    told: usize,
+}
+
+/// The things that a container needs while time passes.
+pub(super) struct Work<'a> {
+    pub(super) pod: &'a Value,
+    pub(super) now: Duration,
+    pub(super) latencies: &'a Latencies,
+    pub(super) images: &'a mut Images,
+    pub(super) recorder: &'a mut Recorder,
+}
+
+impl Container {
+    /// Makes a container that has not begun.
+    pub(super) fn new(spec: &Value, role: Role, behaviour: Behaviour) -> Self {
+        Self {
+            image: Reference::parse(spec.text("image")),
+            spec: spec.clone(),
+            role,
+            behaviour,
+            state: State::Waiting,
+            restarts: 0,
+            ended: None,
+            before: None,
+            crashes: 0,
+            failed_pulls: 0,
+            pull_error: None,
+            told: 0,
+        }
+    }
+
+    /// Returns the name.
+    pub(super) fn name(&self) -> &str {
+        self.spec.text("name")
+    }
+
+    /// Reports something about the container.
+    pub(super) fn report(&self, work: &mut Work<'_>, kind: EventType, reason: &'static str, message: String) {
+        let list = if self.role == Role::Main { "containers" } else { "initContainers" };
+        let path = ["spec.", list, "{", self.name(), "}"].concat();
+        work.recorder.report_part(&PODS, work.pod, &path, kind, reason, message);
+    }
+
+    /// Reports whether it is started again after an end.
+    pub(super) fn restarts_after(&self, code: i64, pod: &Value) -> bool {
+        let own = self.spec.text("restartPolicy");
+        let policy = if own.is_empty() { pod.text_at("/spec/restartPolicy") } else { own };
+        policy != "Never" && (code != 0 || (policy != "OnFailure" && self.role != Role::Init))
+    }
+
+    /// Returns the times of its probes, if it runs.
+    pub(super) fn times(&self) -> Option<Times> {
+        let State::Running { since, .. } = self.state else { return None };
+        Some(times(&self.spec, self.behaviour.readiness, since))
+    }
+
+    /// Reports whether it runs, and has started.
+    pub(super) fn has_started(&self, now: Duration) -> bool {
+        self.times().is_some_and(|times| times.started <= now)
+    }
+
+    /// Reports whether it is ready; for one that runs before others, whether it has done what it is for.
+    pub(super) fn is_ready(&self, now: Duration) -> bool {
+        match self.role {
+            Role::Init => self.state == State::Ended && self.ended.as_ref().is_some_and(|end| end.code == 0),
+            _ => self.times().is_some_and(|times| times.ready.is_some_and(|ready| ready <= now)),
+        }
+    }
+
+    /// Reports whether those after it may begin.
+    pub(super) fn lets_others_begin(&self, now: Duration) -> bool {
+        match self.role {
+            Role::Init => self.is_ready(now),
+            Role::Sidecar => self.has_started(now),
+            Role::Main => true,
+        }
+    }
+
+    /// Returns the next time at which something happens to it by itself.
+    pub(super) fn next_due(&self, now: Duration) -> Option<Duration> {
+        let later = |at: &Duration| *at > now;
+        match &self.state {
+            State::Waiting | State::Refused(..) | State::Ended => None,
+            State::Pulling { until, .. } | State::Creating { until } | State::BackOff { until, .. } => {
+                Some(*until)
+            }
+            State::PullFailed { shown, until, .. } => shown.or(Some(*until)),
+            State::Running { exit, .. } => {
+                let times = self.times();
+                let changes = times.iter().flat_map(|times| {
+                    let failure = times.failures.get(self.told).copied();
+                    [Some(times.started), times.ready].into_iter().flatten().filter(later).chain(failure)
+                });
+                changes.chain(exit.map(|(at, _)| at)).min()
+            }
+        }
+    }
+
+    /// Does what is due, and reports whether something was. Only one that may begin is started.
+    pub(super) fn advance(&mut self, may_begin: bool, work: &mut Work<'_>) -> bool {
+        let now = work.now;
+        match self.state.clone() {
+            State::Waiting if may_begin => self.ensure_image(work),
+            State::Pulling { since, until, pull } if until <= now => self.pulled(since, pull, work),
+            State::PullFailed { shown: Some(shown), until } if shown <= now => {
+                let message = format!("Back-off pulling image {}", quote(self.spec.text("image")));
+                self.report(work, EventType::Normal, "BackOff", message);
+                self.report(work, EventType::Warning, "Failed", "Error: ImagePullBackOff".to_owned());
+                self.state = State::PullFailed { shown: None, until };
+            }
+            State::PullFailed { until, .. } if until <= now && may_begin => self.ensure_image(work),
+            State::Creating { until } if until <= now => self.start(work),
+            State::BackOff { until, .. } if until <= now => self.state = State::Waiting,
+            State::Running { exit: Some((at, code)), .. } if at <= now => self.end(at, code, work.pod),
+            State::Running { .. } => return self.tell_probe(work),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reports a failure of the readiness probe, if there is one that was not told.
+    fn tell_probe(&mut self, work: &mut Work<'_>) -> bool {
+        let failures = self.times().map(|times| times.failures).unwrap_or_default();
+        if failures.get(self.told).is_none_or(|at| *at > work.now) {
+            return false;
+        }
+        self.told += 1;
+        let probe = self.spec.get("readinessProbe").unwrap_or(&Value::Null);
+        let why = match (probe.get("httpGet"), probe.get("tcpSocket")) {
+            (Some(http), _) if !http.is_null() => "HTTP probe failed with statuscode: 503",
+            (_, Some(socket)) if !socket.is_null() => "connect: connection refused",
+            _ => "",
+        };
+        let message = format!("Readiness probe failed: {why}");
+        self.report(work, EventType::Warning, "Unhealthy", message);
+        true
+    }
+
+    /// Pulls the image, unless that is not to be done or cannot be.
+    fn ensure_image(&mut self, work: &mut Work<'_>) {
+        let name = quote(self.spec.text("image"));
+        let Some(image) = self.image.clone() else {
+            let why = format!("couldn't parse image name {name}: invalid reference format");
+            let message = format!("Failed to apply default image tag {name}: {why}");
+            self.report(work, EventType::Warning, "InspectFailed", message.clone());
+            return self.refuse("InvalidImageName", message, work);
+        };
+        let present = work.images.since(&image).filter(|_| image.unreachable().is_none());
+        match (self.spec.text("imagePullPolicy"), present) {
+            ("Never", None) => {
+                let message = format!("Container image {name} is not present with pull policy of Never");
+                self.report(work, EventType::Warning, "ErrImageNeverPull", message.clone());
+                self.refuse("ErrImageNeverPull", message, work);
+            }
+            ("Never" | "IfNotPresent", Some(since)) => {
+                let message = format!(
+                    "Container image {name} already present on machine and can be accessed by the pod"
+                );
+                self.report(work, EventType::Normal, "Pulled", message);
+                let until = since.max(work.now).saturating_add(work.latencies.start);
+                self.state = State::Creating { until };
+            }
+            _ => {
+                self.report(work, EventType::Normal, "Pulling", format!("Pulling image {name}"));
+                let (pull, until) = match image.unreachable() {
+                    Some(_) => (work.latencies.pull, work.now.saturating_add(work.latencies.pull)),
+                    None => work.images.pull(&image, work.latencies, work.now),
+                };
+                self.state = State::Pulling { since: work.now, until, pull };
+            }
+        }
+    }
+
+    fn refuse(&mut self, reason: &'static str, message: String, work: &mut Work<'_>) {
+        self.report(work, EventType::Warning, "Failed", ["Error: ", reason].concat());
+        self.state = State::Refused(reason, message);
+    }
+
+    /// Ends a pull.
+    fn pulled(&mut self, since: Duration, pull: Duration, work: &mut Work<'_>) {
+        let Some(image) = self.image.clone() else { return };
+        let name = quote(self.spec.text("image"));
+        if let Some(error) = image.unreachable() {
+            self.report(work, EventType::Warning, "Failed", format!("Failed to pull image {name}: {error}"));
+            self.report(work, EventType::Warning, "Failed", "Error: ErrImagePull".to_owned());
+            let until = work.now.saturating_add(BACK_OFF.after(self.failed_pulls));
+            self.failed_pulls = self.failed_pulls.saturating_add(1);
+            self.pull_error = Some(error);
+            self.state = State::PullFailed { shown: Some(work.now.saturating_add(SHOWN)), until };
+            return;
+        }
+        let [own, all] = [pull, work.now.saturating_sub(since)].map(go_duration);
+        let size = image.size();
+        let message = format!(
+            "Successfully pulled image {name} in {own} ({all} including waiting). Image size: {size} bytes."
+        );
+        self.report(work, EventType::Normal, "Pulled", message);
+        self.state = State::Creating { until: work.now.saturating_add(work.latencies.start) };
+    }
+
+    fn start(&mut self, work: &mut Work<'_>) {
+        self.report(work, EventType::Normal, "Created", "Container created".to_owned());
+        self.report(work, EventType::Normal, "Started", "Container started".to_owned());
+        if self.ended.is_some() {
+            self.restarts += 1;
+        }
+        self.told = 0;
+        self.failed_pulls = 0;
+        self.pull_error = None;
+        let exit = self.behaviour.exit.map(|(code, after)| (work.now.saturating_add(after), code));
+        self.state = State::Running { since: work.now, exit };
+    }
+
+    /// Returns the identifier of the container that runs, or is to run next.
+    pub(super) fn id(&self, pod: &Value, restarts: i64) -> String {
+        let seed = format!("{}/{}/{restarts}", object::uid(pod), self.name());
+        ["containerd://", &hexadecimal(&seed)].concat()
+    }
+
+    fn end(&mut self, at: Duration, code: i64, pod: &Value) {
+        let State::Running { since, .. } = self.state else { return };
+        self.before = self.ended.take();
+        let id = self.id(pod, self.restarts);
+        self.ended = Some(End { code, started: since, finished: at, id });
+        if at.saturating_sub(since) > FORGIVEN {
+            self.crashes = 0;
+        }
+        self.state = State::Ended;
+    }
+
+    /// Has a container be started again that has ended: at once the first time, and then later each time.
+    pub(super) fn restart(&mut self, work: &mut Work<'_>) {
+        let finished = self.ended.as_ref().map_or(work.now, |end| end.finished);
+        let crashes = self.crashes;
+        self.crashes = crashes.saturating_add(1);
+        let Some(failures) = crashes.checked_sub(1) else {
+            self.state = State::Waiting;
+            return;
+        };
+        let delay = BACK_OFF.after(failures);
+        let (name, pod) = (self.name(), full_name(work.pod));
+        let message = format!("Back-off restarting failed container {name} in pod {pod}");
+        self.report(work, EventType::Warning, "BackOff", message);
+        self.state = State::BackOff { until: finished.saturating_add(delay), delay };
+    }
+
+    /// Stops a container that runs: it ends soon, or is killed after a time if it ignores that.
+    pub(super) fn stop(&mut self, grace: Duration, work: &mut Work<'_>) {
+        let ignores = self.behaviour.ignores_term;
+        let hook = object::int(&self.spec, "/lifecycle/preStop/sleep/seconds");
+        let hook = Duration::from_secs(u64::try_from(hook).unwrap_or_default());
+        let name = self.name().to_owned();
+        if let State::Running { exit, .. } = &mut self.state {
+            let willing = hook.saturating_add(work.latencies.stop);
+            let (after, code) = if ignores || willing > grace { (grace, 137) } else { (willing, 0) };
+            let stop = (work.now.saturating_add(after), code);
+            *exit = Some(exit.filter(|known| known.0 <= stop.0).unwrap_or(stop));
+            let message = format!("Stopping container {name}");
+            self.report(work, EventType::Normal, "Killing", message);
+        }
+    }
+
+    /// Kills a container that stops after a time, if it would take longer than until then.
+    pub(super) fn hasten(&mut self, until: Duration) {
+        if let State::Running { exit: Some(exit), .. } = &mut self.state
+            && exit.0 > until
+        {
+            *exit = (until, 137);
+        }
+    }
+
+    /// Returns the message of a container that is started again later.
+    pub(super) fn back_off_message(&self, delay: Duration, pod: &Value) -> String {
+        let (delay, name) = (go_duration(delay), self.name());
+        format!("back-off {delay} restarting failed container={name} pod={}", full_name(pod))
+    }
+}
+
+/// Returns the delay that a message of a container tells, if it does.
+pub(super) fn told_delay(message: &str) -> Option<Duration> {
+    let text = message.strip_prefix("back-off ")?.split(' ').next()?;
+    parse_duration(text).ok().and_then(|nanos| u64::try_from(nanos).ok()).map(Duration::from_nanos)
+}
+
+/// Returns the name by which kubelets call a pod.
+fn full_name(pod: &Value) -> String {
+    format!("{}_{}({})", object::name(pod), object::namespace(pod), object::uid(pod))
+}
+
+fn go_duration(time: Duration) -> String {
+    format_duration(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
+}
