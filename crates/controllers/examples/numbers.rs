@@ -13,12 +13,12 @@ use json_tree::{Value, json};
 const JSON: &str = "application/json";
 
 fn main() {
+    nodes(3, 100);
     let (mut cluster, begin) = (Cluster::new(), Instant::now());
     cluster.settle();
     println!("a new cluster comes to rest: {:?}", begin.elapsed());
     deployment(&mut cluster, 100);
     cascade(&mut cluster, 10_000);
-    nodes(3, 100);
 }
 
 /// Makes a Deployment on nodes, and waits until all of its pods run.

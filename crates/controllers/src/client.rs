@@ -199,6 +199,18 @@ impl Client {
         self.json(Method::POST, &resource.collection(namespace), JSON, Some((JSON, &object))).await
     }
 
+    /// Makes an object that nobody wants to see.
+    pub(crate) async fn post(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        object: &Value,
+    ) -> Result<(), Error> {
+        let object = with_kind(resource, object);
+        let path = resource.collection(namespace);
+        self.call(Method::POST, &path, JSON, Some((JSON, &object))).await.map(drop)
+    }
+
     /// Replaces an object, or the part of it that a subresource is about.
     pub(crate) async fn update(
         &self,
@@ -234,9 +246,9 @@ impl Client {
         resource: &Resource,
         (namespace, name): (&str, &str),
         patch: &Value,
-    ) -> Result<Value, Error> {
+    ) -> Result<(), Error> {
         let path = [&resource.object(namespace, name), "/status"].concat();
-        self.json(Method::PATCH, &path, JSON, Some((STRATEGIC_MERGE_PATCH, patch))).await
+        self.call(Method::PATCH, &path, JSON, Some((STRATEGIC_MERGE_PATCH, patch))).await.map(drop)
     }
 
     /// Assigns a pod to a node.

@@ -244,7 +244,7 @@ async fn write(client: &Client, event: &Value) {
         }
     }
     // A controller does its work whether or not somebody learns of it.
-    let _ = client.create(&EVENTS, at.0, event).await;
+    let _ = client.post(&EVENTS, at.0, event).await;
 }
 
 /// Makes the name of an event about an object: a UUID, where the object's own cannot be part of it.

@@ -110,13 +110,14 @@ impl Kubelet {
             // First it says that the pod is here.
             self.write(key, &pod, context).await?;
         }
-        let (now, address) = (context.now(), self.free_address(&pod));
+        let now = context.now();
         let Some(runtime) = self.pods.get_mut(key) else { return Ok(Outcome::Done) };
         runtime.advance(&pod, now, &self.latencies, &mut self.images, context.recorder);
-        if runtime.address.is_none() && runtime.is_under_way() {
-            runtime.address = address;
-        }
         let (is_over, due) = (runtime.has_stopped(), runtime.next_due(&pod, now));
+        if runtime.address.is_none() && runtime.is_under_way() {
+            let address = self.free_address(&pod);
+            self.pods.entry(key.to_owned()).and_modify(|runtime| runtime.address = address);
+        }
         self.write(key, &pod, context).await?;
         if is_over {
             return self.finish(&pod, context).await;
@@ -192,7 +193,10 @@ impl Controller for Kubelet {
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
-        if let Some(pod) = change.object().filter(|pod| pod.text_at("/spec/nodeName") == self.name) {
+        let own = change.object().filter(|pod| pod.text_at("/spec/nodeName") == self.name);
+        if let Some(pod) = own
+            && change.old.as_ref().is_none_or(|old| change.new.is_none() || concerns_kubelet(old, pod))
+        {
             context.queue.add(object::key(pod));
         }
     }
@@ -200,4 +204,13 @@ impl Controller for Kubelet {
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         if key == NODE { self.register(context).boxed() } else { self.sync_pod(key, context).boxed() }
     }
+}
+
+/// Reports whether a change of a pod is more than that of its status, which the kubelet has written itself: except for the conditions that
+/// readiness gates ask for.
+fn concerns_kubelet(old: &Value, new: &Value) -> bool {
+    let fields = ["uid", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"];
+    fields.iter().any(|field| object::meta(old, field) != object::meta(new, field))
+        || old.text_at("/spec/nodeName") != new.text_at("/spec/nodeName")
+        || !list(new, "/spec/readinessGates").is_empty()
 }

@@ -115,7 +115,7 @@ impl Written {
                 event.remove("series");
             }
         }
-        let _ = client.create(&SHOWN_EVENTS, &at.0, &self.event).await;
+        let _ = client.post(&SHOWN_EVENTS, &at.0, &self.event).await;
     }
 }
 

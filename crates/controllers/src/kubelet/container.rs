@@ -48,15 +48,15 @@ pub(super) struct End {
 pub(super) enum State {
     /// It waits for its turn, or is to be started again.
     Waiting,
-    /// Its image is pulled since a time until another one, and for some of it really.
+    /// The image is pulled since a time until another one, and for some of it really.
     Pulling {
         since: Duration,
         until: Duration,
         pull: Duration,
     },
-    /// Its image can never be pulled: the reason and the message.
+    /// The image can never be pulled: the reason and the message.
     Refused(&'static str, String),
-    /// Its image could not be pulled; it is tried again at a time. Until another, if there is one, the error alone is shown.
+    /// The image could not be pulled; it is tried again at a time. Until another, if there is one, the error alone is shown.
     PullFailed {
         shown: Option<Duration>,
         until: Duration,
@@ -286,7 +286,8 @@ impl Container {
             self.state = State::PullFailed { shown: Some(work.now.saturating_add(SHOWN)), until };
             return;
         }
-        let [own, all] = [pull, work.now.saturating_sub(since)].map(go_duration);
+        let waited = work.now.saturating_sub(since).as_millis();
+        let [own, all] = [pull.as_millis(), waited].map(go_milliseconds);
         let size = image.size();
         let message = format!(
             "Successfully pulled image {name} in {own} ({all} including waiting). Image size: {size} bytes."
@@ -382,6 +383,11 @@ pub(super) fn told_delay(message: &str) -> Option<Duration> {
 /// Returns the name by which kubelets call a pod.
 fn full_name(pod: &Value) -> String {
     format!("{}_{}({})", object::name(pod), object::namespace(pod), object::uid(pod))
+}
+
+/// Returns so many milliseconds as Go prints them.
+fn go_milliseconds(count: u128) -> String {
+    go_duration(Duration::from_millis(u64::try_from(count).unwrap_or(u64::MAX)))
 }
 
 fn go_duration(time: Duration) -> String {
