@@ -23,8 +23,7 @@ fn main() {
 
 /// Makes a Deployment on nodes, and waits until all of its pods run.
 fn nodes(nodes: u32, replicas: i64) {
-    let options = Options { scheduler: true, nodes, ..Options::default() };
-    let mut cluster = Cluster::with_options(&["*"], &options);
+    let mut cluster = Cluster::with_options(&["*"], &Options::with_nodes(nodes));
     cluster.settle();
     let begin = Instant::now();
     cluster.send("POST", "/apis/apps/v1/namespaces/default/deployments", &web(replicas), JSON);

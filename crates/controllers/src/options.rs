@@ -10,8 +10,8 @@ const ROOT_CA: &str = include_str!("root_ca.crt");
 pub struct Options {
     /// The certificate authority that is published in each namespace, in PEM. There is one by default for which nobody has a key.
     pub root_ca: String,
-    /// True if a scheduler finds nodes for pods; by default there is none.
-    pub scheduler: bool,
+    /// True if a scheduler finds nodes for pods. If nothing is said, there is one where there are nodes.
+    pub scheduler: Option<bool>,
     /// The number of nodes with pretended kubelets, `node-1` and so on; by default there are none.
     pub nodes: u32,
     /// The times that kubelets take.
@@ -31,9 +31,21 @@ pub struct Latencies {
     pub stop: Duration,
 }
 
+impl Options {
+    /// Returns the options for so many nodes.
+    pub fn with_nodes(nodes: u32) -> Self {
+        Self { nodes, ..Self::default() }
+    }
+
+    /// Reports whether there is a scheduler.
+    pub fn has_scheduler(&self) -> bool {
+        self.scheduler.unwrap_or(self.nodes > 0)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self { root_ca: ROOT_CA.to_owned(), scheduler: false, nodes: 0, latencies: Latencies::default() }
+        Self { root_ca: ROOT_CA.to_owned(), scheduler: None, nodes: 0, latencies: Latencies::default() }
     }
 }
 

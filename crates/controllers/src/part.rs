@@ -30,7 +30,7 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
         source: Source { component: descriptor.component, host: String::new() },
         controller: (descriptor.make)(options),
     });
-    let scheduler = options.scheduler.then(|| Part {
+    let scheduler = options.has_scheduler().then(|| Part {
         account: None,
         client: Client::of_scheduler(server),
         source: Source { component: scheduler::NAME, host: HOST.to_owned() },

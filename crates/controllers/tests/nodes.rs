@@ -14,13 +14,9 @@ const PODS: &str = "/api/v1/namespaces/default/pods";
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 
-fn options(nodes: u32) -> Options {
-    Options { scheduler: true, nodes, ..Options::default() }
-}
-
 /// Makes a cluster with all controllers, a scheduler and nodes.
 fn cluster(nodes: u32) -> Cluster {
-    let mut cluster = Cluster::with_options(&["*"], &options(nodes));
+    let mut cluster = Cluster::with_options(&["*"], &Options::with_nodes(nodes));
     cluster.settle();
     cluster
 }
@@ -433,7 +429,7 @@ fn pods_go_on_where_others_take_over() {
     let revision = cluster.server.inspect().revision();
     let clock = std::sync::Arc::new(cluster.clock.clone());
     let selection = Selection::parse(["*"]).unwrap();
-    cluster.manager = Manager::new(&cluster.server, clock, &selection, &options(2));
+    cluster.manager = Manager::new(&cluster.server, clock, &selection, &Options::with_nodes(2));
     cluster.settle();
     assert_eq!(["a", "b", "c"].map(|name| line(&cluster, name)), before);
     assert_eq!(cluster.server.inspect().revision(), revision);
@@ -464,7 +460,8 @@ fn the_same_requests_at_the_same_times_make_the_same_cluster() {
 
 #[test]
 fn a_node_has_no_room_for_more_pods_than_it_says() {
-    let mut cluster = Cluster::with_options(&[], &Options { nodes: 1, ..Options::default() });
+    let mut cluster =
+        Cluster::with_options(&[], &Options { scheduler: Some(false), ..Options::with_nodes(1) });
     cluster.settle();
     for number in 0..111 {
         make_pod(&cluster, &format!("p{number:03}"), "", &json!({"nodeName": "node-1"}));

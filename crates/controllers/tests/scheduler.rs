@@ -14,7 +14,7 @@ const MERGE: &str = "application/merge-patch+json";
 
 /// Makes a cluster with a scheduler alone.
 fn cluster() -> Cluster {
-    Cluster::with_options(&[], &Options { scheduler: true, ..Options::default() })
+    Cluster::with_options(&[], &Options { scheduler: Some(true), ..Options::default() })
 }
 
 fn make_node(cluster: &Cluster, name: &str, cpu: &str) {

@@ -8,7 +8,7 @@
 //! | clients in the same program | [`Client`], a service of [`tower`](tower_service::Service) |
 //! | lag, partitions, faults, broken watches | [`ApiServer`] |
 //! | what happened | [`Trace`], and the types of its events in [`trace`] |
-//! | controllers that work on it | [`Controllers`], which [`Cluster::controllers`] makes |
+//! | controllers that work on it | [`Controllers`], which [`Cluster::controllers`] makes; with nodes and a scheduler [`ControllersBuilder`] |
 //! | manifests | [`Cluster::apply`] |
 //! | clients in other programs | [`Cluster::serve`], with the feature `serve`, which is on unless it is switched off |
 #![deny(missing_docs)]
@@ -32,7 +32,7 @@ pub use builder::Builder;
 pub use client::Client;
 pub use clock::ManualClock;
 pub use cluster::Cluster;
-pub use controllers::Controllers;
+pub use controllers::{Controllers, ControllersBuilder};
 pub use error::{CallError, Error};
 #[cfg(feature = "serve")]
 pub use listening::ServeHandle;

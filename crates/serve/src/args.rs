@@ -19,6 +19,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        [--compaction-interval SECONDS] [--keep-revisions N]
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
                        [--ui] [--record FILE [--record-secrets]] [--controllers LIST]
+                       [--nodes N] [--scheduler]
        kubeglass trace FILE [WORD...]
        kubeglass doc FILE... [--scene FILE] [--json]
 
@@ -35,6 +36,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --cors-origin ORIGIN lets pages of this origin (https://example.com) use the server; may be given more than once
   --controllers LIST   which controllers work on the cluster, in the syntax of kube-controller-manager: '*' are all, 'foo' is
                        the one of that name, '-foo' is left out; separated by commas [none]
+  --nodes N            how many nodes there are on which pods are as if they ran, node-1 and so on [0]
+  --scheduler          finds nodes for pods, as kube-scheduler does; --scheduler=false leaves that to another one
+                       [only with --nodes]
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
@@ -67,6 +71,9 @@ pub enum Command {
     Doc(doc::Options),
 }
 
+/// The nodes that there can be at most.
+const MOST_NODES: u32 = 1000;
+
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -92,6 +99,10 @@ pub struct Options {
     pub glass: bool,
     /// The controllers that work on the cluster.
     pub controllers: Selection,
+    /// The number of nodes with pretended kubelets.
+    pub nodes: u32,
+    /// True if a scheduler works on the cluster. If nothing is said, there is one where there are nodes.
+    pub scheduler: Option<bool>,
 }
 
 impl Default for Options {
@@ -110,6 +121,8 @@ impl Default for Options {
             ui: false,
             glass: true,
             controllers: Selection::default(),
+            nodes: 0,
+            scheduler: None,
         }
     }
 }
@@ -198,6 +211,8 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
                 let list = parser.value()?.string()?;
                 controllers.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_owned));
             }
+            Long("nodes") => options.nodes = nodes(parser)?,
+            Long("scheduler") => options.scheduler = Some(switch(parser, "--scheduler")?),
             Long("listen") => options.listen = value(parser, "--listen")?.string()?,
             Long("insecure-anyone-is-admin") => options.anyone_is_admin = true,
             Long("ui") => options.ui = true,
@@ -258,6 +273,13 @@ fn revision(parser: &mut Parser, name: &str) -> Result<u64, UsageError> {
     let value = value(parser, name)?;
     let revision = value.parse().ok().filter(|revision| *revision > 0);
     revision.ok_or_else(|| UsageError(format!("{name} is a whole number above 0, not {value:?}")))
+}
+
+/// Reads the number of nodes.
+fn nodes(parser: &mut Parser) -> Result<u32, UsageError> {
+    let value = value(parser, "--nodes")?;
+    let nodes = value.parse().ok().filter(|nodes| *nodes <= MOST_NODES);
+    nodes.ok_or_else(|| UsageError(format!("--nodes is a whole number up to {MOST_NODES}, not {value:?}")))
 }
 
 /// Reads a number, of which 0 means none.
@@ -337,6 +359,13 @@ mod tests {
         check("serve --controllers=", serve("127.0.0.1:8001", None, 2));
         check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
         check("serve --controllers=job-controller", Err("\"job-controller\" is not available"));
+        let running =
+            |nodes, scheduler| Ok(Command::Serve(Options { nodes, scheduler, ..Options::default() }));
+        check("serve --nodes 3", running(3, None));
+        check("serve --nodes=1 --scheduler=false", running(1, Some(false)));
+        check("serve --scheduler", running(0, Some(true)));
+        check("serve --nodes 1001", Err("--nodes is a whole number up to 1000, not \"1001\""));
+        check("serve --scheduler=no", Err("--scheduler is true or false, not \"no\""));
         check("serve --port 1", Err("there is no option \"--port\""));
         check("serve --port=1", Err("there is no option \"--port\""));
         let open = Options { anyone_is_admin: true, ..Options::default() };

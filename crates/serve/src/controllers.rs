@@ -1,13 +1,15 @@
-//! The controllers of a served cluster, in a thread of their own, for `--controllers LIST`.
+//! The controllers of a served cluster, in a thread of their own, for `--controllers LIST`, `--nodes N` and `--scheduler`.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, JoinHandle};
 
-use ::controllers::{Manager, Options, Selection};
+use ::controllers::Manager;
 use engine::SharedCluster;
 use futures::future::select;
 use tokio::sync::oneshot;
+
+use crate::args::Options;
 
 /// Controllers that work. Dropped, they end.
 pub(crate) struct Controllers {
@@ -16,15 +18,18 @@ pub(crate) struct Controllers {
 }
 
 impl Controllers {
-    /// Has the chosen controllers work on a cluster; nobody, if none is chosen.
+    /// Has the chosen controllers work on a cluster, with the scheduler and the nodes that were asked for; nobody, if none is.
     ///
     /// # Errors
     /// The operating system gives no thread.
-    pub(crate) fn start(cluster: &SharedCluster, selection: &Selection) -> io::Result<Option<Self>> {
-        if selection.is_empty() {
+    pub(crate) fn start(cluster: &SharedCluster, options: &Options) -> io::Result<Option<Self>> {
+        let (selection, scheduler) = (&options.controllers, options.scheduler);
+        let options =
+            ::controllers::Options { scheduler, ..::controllers::Options::with_nodes(options.nodes) };
+        if selection.is_empty() && options.nodes == 0 && !options.has_scheduler() {
             return Ok(None);
         }
-        let manager = Manager::new(cluster.first(), cluster.clock(), selection, &Options::default());
+        let manager = Manager::new(cluster.first(), cluster.clock(), selection, &options);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = oneshot::channel();
         let work = move || {

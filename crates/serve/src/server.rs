@@ -115,7 +115,7 @@ impl Server {
         });
         let cluster = SharedCluster::new(api.clone(), clock);
         let served = Self::share(cluster.clone(), api, options).await?;
-        let controllers = Controllers::start(&cluster, &options.controllers).map_err(Error::Threads)?;
+        let controllers = Controllers::start(&cluster, options).map_err(Error::Threads)?;
         Ok(Self { warnings, _controllers: controllers, ..served })
     }
 
