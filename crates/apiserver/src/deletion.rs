@@ -58,7 +58,7 @@ pub(crate) fn begin(
         },
         Some(period) => {
             let seconds = period(object, asked);
-            mark(&mut marked, now + Duration::from_secs(seconds.unsigned_abs()), seconds);
+            mark(&mut marked, now.saturating_add(Duration::from_secs(seconds.unsigned_abs())), seconds);
             Some(seconds)
         }
     };

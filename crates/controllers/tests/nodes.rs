@@ -459,6 +459,68 @@ fn the_same_requests_at_the_same_times_make_the_same_cluster() {
 }
 
 #[test]
+fn pods_end_with_their_owners_and_namespaces() {
+    let mut cluster = cluster(2);
+    cluster.send("POST", APPS, &deployment(3, "nginx:1.29"), JSON);
+    cluster.send("POST", "/api/v1/namespaces", &json!({"metadata": {"name": "n"}}), JSON);
+    cluster.settle();
+    let elsewhere = "/apis/apps/v1/namespaces/n/deployments";
+    cluster.send("POST", elsewhere, &deployment(3, "nginx:1.29"), JSON);
+    cluster.wait(Duration::from_secs(2));
+    assert_eq!(items(&cluster, "/api/v1/pods").len(), 6);
+    cluster.send("DELETE", &format!("{APPS}/web"), &Value::Null, JSON);
+    cluster.send("DELETE", "/api/v1/namespaces/n", &Value::Null, JSON);
+    cluster.wait(Duration::from_secs(10));
+    assert_eq!(items(&cluster, "/api/v1/pods").len(), 0);
+    cluster.wait(Duration::from_secs(60));
+    assert_eq!(cluster.call("GET", "/api/v1/namespaces/n", &Value::Null, JSON).0, 404);
+    // Nobody forgets that they have gone: others get their addresses.
+    make_pod(&cluster, "p", "", &json!({}));
+    cluster.wait(Duration::from_secs(1));
+    assert_eq!(pod(&cluster, "p").text_at("/status/podIP"), "10.244.1.2");
+}
+
+#[test]
+fn a_pod_whose_containers_never_began_ends_at_once() {
+    let mut cluster = cluster(1);
+    make_pod(&cluster, "p", "", &json!({"containers": [{"name": "c", "image": "a.invalid/x"}]}));
+    make_pod(&cluster, "q", "exit 1", &json!({}));
+    cluster.wait(Duration::from_secs(30));
+    assert_eq!(line(&cluster, "q"), "Running c=CrashLoopBackOff/2");
+    let finalizers = json!({"metadata": {"finalizers": ["example.com/wait"]}});
+    for name in ["p", "q"] {
+        cluster.send("PATCH", &format!("{PODS}/{name}"), &finalizers, MERGE);
+        cluster.send("DELETE", &format!("{PODS}/{name}"), &Value::Null, JSON);
+    }
+    cluster.settle();
+    assert_eq!(line(&cluster, "p"), "Failed c=ContainerStatusUnknown/0");
+    assert_eq!(line(&cluster, "q"), "Failed c=Error/2");
+    cluster.wait(Duration::from_secs(30));
+    assert_eq!(cluster.manager.next_due(), None);
+    for name in ["p", "q"] {
+        let released = json!({"metadata": {"finalizers": null}});
+        cluster.send("PATCH", &format!("{PODS}/{name}"), &released, MERGE);
+    }
+    cluster.settle();
+    assert_eq!(items(&cluster, PODS).len(), 0);
+}
+
+#[test]
+fn the_end_of_time_is_no_end_of_nodes() {
+    let mut cluster = cluster(1);
+    for (name, behaviour) in [("a", ""), ("b", "exit 1 after 1s"), ("c", "exit 1")] {
+        make_pod(&cluster, name, behaviour, &json!({"terminationGracePeriodSeconds": 10_000_000_000_i64}));
+    }
+    make_pod(&cluster, "d", "", &json!({"containers": [{"name": "c", "image": "a.test/x"}]}));
+    cluster.wait(Duration::from_secs(60));
+    cluster.clock.advance(Duration::MAX);
+    cluster.settle();
+    assert_eq!(cluster.manager.next_due(), None);
+    cluster.send("DELETE", &format!("{PODS}/a"), &Value::Null, JSON);
+    cluster.settle();
+}
+
+#[test]
 fn a_node_has_no_room_for_more_pods_than_it_says() {
     let mut cluster =
         Cluster::with_options(&[], &Options { scheduler: Some(false), ..Options::with_nodes(1) });

@@ -14,7 +14,7 @@ use super::probe::{Times, times};
 use crate::events::{EventType, Recorder};
 use crate::object;
 use crate::options::Latencies;
-use crate::pace::Doubling;
+use crate::pace::{Doubling, has_come};
 use crate::resource::PODS;
 
 /// The delays before a container is started again, and before an image is pulled again.
@@ -198,17 +198,19 @@ impl Container {
         let now = work.now;
         match self.state.clone() {
             State::Waiting if may_begin => self.ensure_image(work),
-            State::Pulling { since, until, pull } if until <= now => self.pulled(since, pull, work),
-            State::PullFailed { shown: Some(shown), until } if shown <= now => {
+            State::Pulling { since, until, pull } if has_come(until, now) => self.pulled(since, pull, work),
+            State::PullFailed { shown: Some(shown), until } if has_come(shown, now) => {
                 let message = format!("Back-off pulling image {}", quote(self.spec.text("image")));
                 self.report(work, EventType::Normal, "BackOff", message);
                 self.report(work, EventType::Warning, "Failed", "Error: ImagePullBackOff".to_owned());
                 self.state = State::PullFailed { shown: None, until };
             }
-            State::PullFailed { until, .. } if until <= now && may_begin => self.ensure_image(work),
-            State::Creating { until } if until <= now => self.start(work),
-            State::BackOff { until, .. } if until <= now => self.state = State::Waiting,
-            State::Running { exit: Some((at, code)), .. } if at <= now => self.end(at, code, work.pod),
+            State::PullFailed { until, .. } if has_come(until, now) && may_begin => self.ensure_image(work),
+            State::Creating { until } if has_come(until, now) => self.start(work),
+            State::BackOff { until, .. } if has_come(until, now) => self.state = State::Waiting,
+            State::Running { exit: Some((at, code)), .. } if has_come(at, now) => {
+                self.end(at, code, work.pod)
+            }
             State::Running { .. } => return self.tell_probe(work),
             _ => return false,
         }

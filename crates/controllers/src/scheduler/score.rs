@@ -69,13 +69,18 @@ fn least_allocated(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> V
     let free = |node: &NodeInfo, name: &str| {
         let there = node.allocatable.get(name);
         let taken = node.scored.get(name).saturating_add(cycle.pod.scored.get(name));
-        (there > 0).then(|| if taken > there { 0 } else { (there - taken) * 100 / there })
+        (there > 0).then(|| if taken > there { 0 } else { percentage(there - taken, there) })
     };
     let score = |node: &&NodeInfo| {
         let parts: Vec<i64> = ["cpu", "memory"].iter().filter_map(|name| free(node, name)).collect();
         if parts.is_empty() { 0 } else { parts.iter().sum::<i64>() / parts.len() as i64 }
     };
     nodes.iter().map(score).collect()
+}
+
+/// Returns how many hundredths of a whole a part of it is.
+fn percentage(part: i64, whole: i64) -> i64 {
+    i64::try_from(i128::from(part) * 100 / i128::from(whole)).unwrap_or_default()
 }
 
 /// Scores nodes by how evenly their resources are taken. For a pod that requests nothing, none is better.

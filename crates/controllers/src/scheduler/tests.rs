@@ -286,6 +286,13 @@ fn the_emptiest_node_is_taken_and_of_several_the_first() {
     check(&three()[..2], &pods, &pod("p", "1", json!({})), "b");
 }
 
+#[test]
+fn amounts_may_be_large() {
+    let large = json!({"status": {"allocatable": {"cpu": "8E", "memory": "8E"}}});
+    let nodes = [node("a", "x", json!({})), node("b", "y", large)];
+    check(&nodes, &[on("b", pod("q", "1P", json!({})))], &pod("p", "1", json!({})), "b");
+}
+
 fn important(pod: Value, priority: i64) -> Value {
     with(pod, json!({"spec": {"priority": priority}}))
 }
