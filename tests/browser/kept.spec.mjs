@@ -71,6 +71,40 @@ test("cluster, requests, watches and what is being written outlive a reload", as
   await expect(answer(page).getByText("200 OK")).toBeVisible();
 });
 
+/** Returns how many pieces of clusters the browser has. */
+const pieces = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opened = indexedDB.open("kubeglass");
+        opened.onerror = () => reject(opened.error);
+        opened.onsuccess = () => {
+          const database = opened.result;
+          const keys = database.transaction("pieces").objectStore("pieces").getAllKeys();
+          keys.onsuccess = () => resolve(keys.result.length);
+          keys.onerror = () => reject(keys.error);
+          keys.transaction.oncomplete = () => database.close();
+        };
+      }),
+  );
+
+test("what a page keeps that goes on with a cluster takes the place of what the last one kept", async ({ page }) => {
+  await open(page);
+  for (let least = 1; least < 4; least++) {
+    await create(page);
+    await expect.poll(() => pieces(page)).toBeGreaterThanOrEqual(least);
+  }
+  await page.reload();
+  await back(page);
+  await expect.poll(() => pieces(page)).toBeLessThan(3);
+  const name = await create(page);
+  await kept(page);
+  await page.reload();
+  await back(page);
+  await get(page, LIST);
+  await expect(tree(page).getByText(`"${name}"`)).toBeVisible();
+});
+
 test("a watch goes on after the second of two reloads, the first of which was not waited for", async ({ page }) => {
   await open(page, "?view=overview");
   await kept(page);

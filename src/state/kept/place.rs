@@ -149,8 +149,9 @@ impl Place {
             let store = transaction.object_store(PIECES)?;
             let generation = pieces.about.generation;
             if pieces.first == 0 {
-                let before = KeyRange::bound(&key(id, &[]), &key(id, &[generation]), None, Some(true))?;
-                drop(store.delete(before)?);
+                // A page that goes on with the cluster counts generations anew: there may be pieces of this one.
+                let all = KeyRange::bound(&key(id, &[]), &key(id, &[u32::MAX]), None, None)?;
+                drop(store.delete(all)?);
             }
             for (number, piece) in (pieces.first..).zip(&pieces.pieces) {
                 put(&store, &Uint8Array::from(piece.as_slice()), &key(id, &[generation, number]))?;
