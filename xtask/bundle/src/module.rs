@@ -42,8 +42,17 @@ const FEATURES: [&str; 7] = [
     "--enable-reference-types",
     "--enable-multivalue",
 ];
-const SIZE: [&str; 7] =
-    ["--flatten", "--rereloop", "-Oz", "-Oz", "-ocimfs", "20", "--reorder-functions-by-name"];
+const SIZE: [&str; 9] = [
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "-Oz",
+    "-ocimfs",
+    "20",
+    "--reorder-functions-by-name",
+    "--strip-producers",
+    "--strip-target-features",
+];
 const SPEED: [&str; 1] = ["-O3"];
 
 /// Makes `folder` out of a module, unless it is made of just that: `NAME.js`, `NAME_bg.wasm`, and where there are chunks
