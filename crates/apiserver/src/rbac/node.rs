@@ -15,32 +15,17 @@ const PREFIX: &str = "system:node:";
 /// The verbs that read.
 const READS: &[&str] = &["get", "list", "watch"];
 
-/// The resources that a node may use only as far as its own pods refer to them, and the verbs of which that holds; none for all. That
-/// is not looked up here: nodes may not do it.
-const BY_RELATION: &[(&str, &str, &[&str])] = &[
-    ("", "secrets", &[]),
-    ("", "configmaps", &[]),
-    ("", "persistentvolumeclaims", &[]),
-    ("", "persistentvolumes", &[]),
-    ("", "serviceaccounts", &[]),
-    ("", "pods", READS),
-    ("storage.k8s.io", "volumeattachments", &[]),
-    ("storage.k8s.io", "csinodes", &[]),
-    ("coordination.k8s.io", "leases", &[]),
-    ("resource.k8s.io", "resourceclaims", &[]),
-    ("resource.k8s.io", "resourceslices", &[]),
-];
+/// The resources that a node may use only as far as its own pods refer to them, whatever their groups: in others than those of
+/// Kubernetes the role has none. That is not looked up here: nodes may not do it. Of pods it holds for reads.
+const BY_RELATION: &str = "secrets configmaps persistentvolumeclaims persistentvolumes serviceaccounts volumeattachments csinodes leases resourceclaims resourceslices";
 
 /// Reports whether the rules of the role say whether a user may do what is asked, because the user is a node.
 pub(super) fn decides(user: &User, asked: &Attributes) -> bool {
     let Some(node) = user.name.strip_prefix(PREFIX).filter(|_| is_node(user)) else { return false };
-    let by_relation = BY_RELATION.iter().any(|(group, resource, verbs)| {
-        asked.group == *group
-            && asked.resource == *resource
-            && (verbs.is_empty() || verbs.contains(&asked.verb.as_str()))
-    });
-    let reads_nodes =
-        asked.group.is_empty() && asked.resource == "nodes" && READS.contains(&asked.verb.as_str());
+    let reads = READS.contains(&asked.verb.as_str());
+    let by_relation = BY_RELATION.split(' ').any(|resource| resource == asked.resource)
+        || asked.resource == "pods" && asked.group.is_empty() && reads;
+    let reads_nodes = asked.group.is_empty() && asked.resource == "nodes" && reads;
     asked.is_resource && !by_relation && (!reads_nodes || asked.name == node)
 }
 
