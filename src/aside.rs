@@ -3,15 +3,16 @@
 use leptos::prelude::*;
 
 use crate::cluster::Which;
+use crate::lab::controllers::view::AtWork;
 use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
-use crate::model::lab::{SERVERS, WATCHES};
+use crate::model::lab::{CONTROLLERS, SERVERS, WATCHES};
 use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::memo::Memo;
-use crate::ui::messages;
+use crate::ui::messages::{self, controllers};
 use crate::ui::part::{IntoPart, Part, flag, live, quiet, text};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::watches::copy::Keep;
@@ -19,8 +20,12 @@ use crate::watches::strip::Strip;
 use crate::watches::view::Watches;
 
 /// The tabs, in the order of the row.
-const TABS: &[Tab] =
-    &[("tab-watches", messages::WATCHES), ("tab-servers", say::SERVERS), ("tab-race", say::RACE)];
+const TABS: &[Tab] = &[
+    ("tab-watches", messages::WATCHES),
+    ("tab-servers", say::SERVERS),
+    ("tab-controllers", controllers::CONTROLLERS),
+    ("tab-race", say::RACE),
+];
 
 /// The watches as a strip, or the tabs with what the chosen one shows.
 #[component]
@@ -50,6 +55,7 @@ fn whole(page: Page) -> Part {
                 WATCHES => view! { <Watches /> }.part(),
                 _ if page.cluster.get() == Which::Remote => quiet(say::ONLY_HERE),
                 SERVERS => servers(),
+                CONTROLLERS => view! { <AtWork /> }.part(),
                 _ => view! { <Racing /> }.part(),
             })}
         </div>

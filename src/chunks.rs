@@ -34,7 +34,7 @@ use crate::shell::palette::Palette;
 use crate::shell::recorded::Recorded;
 use crate::state::chunks::{More, Panes, Show};
 use crate::state::kept::{Kept, Recalled, recall};
-use crate::state::{Page, address, others, recording, tabs};
+use crate::state::{Page, address, controllers, others, recording, tabs};
 use crate::timeline::view::Timeline;
 use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
@@ -68,6 +68,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         apply: manifest::run::apply,
         pasted: pasted::take,
         others: others::hear,
+        controllers: controllers::begin,
         tour: tour::begin,
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
         open_another: tabs::open_another,
@@ -152,6 +153,7 @@ pub(crate) async fn prefetch(page: Page) {
     let _ = response::chunk::explanations().await;
     if let Ok(more) = more().await {
         (more.others)(page);
+        (more.controllers)(page);
         (more.files)(page);
         (more.tabs_before)(page);
         if !address::is_open(page) {

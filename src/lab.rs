@@ -2,6 +2,7 @@
 //! traffic.
 
 mod back;
+pub(crate) mod controllers;
 pub(crate) mod faults;
 pub(crate) mod origin;
 pub(crate) mod race;

@@ -7,6 +7,7 @@ pub(crate) mod address;
 mod beat;
 pub(crate) mod change;
 pub(crate) mod chunks;
+pub(crate) mod controllers;
 pub(crate) mod copies;
 mod engine;
 mod explore;
@@ -28,6 +29,7 @@ pub(crate) mod trial;
 pub(crate) mod views;
 mod watches;
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -202,6 +204,8 @@ pub(crate) struct Model {
     pub(crate) embedded: Rc<Embedded>,
     /// The keeper of what happens, once its code is loaded.
     keeper: Option<Rc<dyn Keep>>,
+    /// The controllers at work, once they are known: see [`controllers`].
+    controllers: Option<Rc<dyn Any>>,
     /// The worker that the engine is in.
     worker: Option<EngineWorker>,
     /// The browser's time, for what has to do with another cluster.
@@ -263,6 +267,7 @@ impl Page {
             wall: ManualClock::new(dom::duration(dom::now())),
             embedded: engine::embedded(),
             keeper: None,
+            controllers: None,
             worker: None,
             here: Glass::default(),
             remote: Glass::default(),

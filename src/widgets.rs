@@ -1,5 +1,6 @@
 //! Views of what the page knows that several panes show.
 
+pub(crate) mod cause;
 pub(crate) mod compare;
 pub(crate) mod difference;
 pub(crate) mod separator;

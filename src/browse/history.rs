@@ -12,6 +12,7 @@ use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, live, quiet, text};
+use crate::widgets::cause;
 use crate::widgets::difference::Diff;
 use crate::widgets::version::Version;
 
@@ -123,6 +124,7 @@ fn difference(page: Page, key: &ObjectKey, revision: u64) -> Part {
         <div class="browse-tools">
             <button type="button" class="small" title=words::LOOK_BACK_ABOUT on:click=act(look)>{words::look_back(revision)}</button>
         </div>
+        {cause::of_write(page, revision)}
         {diff}
     }
     .part()

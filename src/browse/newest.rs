@@ -70,7 +70,7 @@ pub(super) fn show(page: Page) -> Part {
                         <th scope="col">{past::COLUMN_OBJECT}</th>
                         <th scope="col">{words::NAMESPACE}</th>
                         <th scope="col">{words::LAST_CHANGE}</th>
-                        <th scope="col">{words::MANAGER}</th>
+                        <th scope="col">{words::WRITTEN_BY}</th>
                         <th scope="col">{words::VERSION}</th>
                     </tr>
                 </thead>

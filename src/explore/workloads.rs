@@ -5,9 +5,12 @@ use leptos::prelude::*;
 
 use crate::cluster::Which;
 use crate::cluster::host::Host;
+use crate::model::lab::controllers::all;
 use crate::model::messages::explore as words;
 use crate::state::Page;
-use crate::ui::part::{IntoPart, Part};
+use crate::ui::memo::Memo;
+use crate::ui::messages::controllers;
+use crate::ui::part::{IntoPart, Part, act, live};
 
 /// The resources of which controllers, the scheduler and kubelets make something that runs.
 /// See <https://kubernetes.io/docs/concepts/workloads/>.
@@ -22,14 +25,32 @@ const ALL: [&str; 8] = [
     "statefulsets",
 ];
 
+/// The kinds of which controllers make something where they are at work.
+const LED: [&str; 4] = ["Deployment", "Pod", "ReplicaSet", "ReplicationController"];
+
 /// Returns whether a resource is one of theirs.
 pub(crate) fn is_one(resource: &str) -> bool {
     ALL.contains(&resource)
 }
 
-/// Says that nothing comes of a workload in a cluster that has an API server alone. Who runs beside another one is not known.
+/// Says that nothing comes of a workload in a cluster that has an API server alone, and has controllers started. Who runs beside another one is not known.
 pub(crate) fn show_alone(page: Page, object: &Value) -> Option<Part> {
     let is_alone = page.cluster.get_untracked() == Which::ThisTab && page.host.with_value(Host::keeps_time);
-    let kind = object["kind"].as_str().filter(|_| is_alone)?;
-    Some(view! { <p class="offer">{words::alone(kind)}</p> }.part())
+    let kind = object["kind"].as_str().filter(|_| is_alone)?.to_owned();
+    let runs = Memo::new(move |_| page.controllers(|known| known.state.choice.is_some()));
+    let said = move || match runs.get() {
+        false => view! {
+            <p class="offer">
+                {words::alone(&kind)}
+                " "
+                <button type="button" class="small" on:click=act(move |_| page.start_controllers(all()))>
+                    {controllers::START}
+                </button>
+            </p>
+        }
+        .part(),
+        true if LED.contains(&kind.as_str()) => ().part(),
+        true => view! { <p class="offer">{words::without_controller(&kind)}</p> }.part(),
+    };
+    Some(live(said).part())
 }

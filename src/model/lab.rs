@@ -1,5 +1,7 @@
 //! The state of what is done to the embedded cluster on purpose.
 
+pub(crate) mod cause;
+pub(crate) mod controllers;
 pub(crate) mod race;
 pub(crate) mod traffic;
 
@@ -14,6 +16,8 @@ use crate::model::lab::traffic::Traffic;
 pub(crate) const WATCHES: usize = 0;
 /// The place of the API servers.
 pub(crate) const SERVERS: usize = 1;
+/// The place of the controllers.
+pub(crate) const CONTROLLERS: usize = 2;
 
 /// A sentence about a step of a read that goes back in time, and the versions that stand behind it.
 pub(crate) type Line = (String, Vec<String>);
@@ -55,6 +59,8 @@ pub(crate) struct Lab {
     pub(crate) rate: RwSignal<u32>,
     /// How many writes are to be made at once, and how many of them have been made.
     pub(crate) burst: RwSignal<(u32, u32)>,
+    /// Counts up whenever controllers have told of themselves.
+    pub(crate) told: RwSignal<u64>,
     /// The traffic to come, and whether it flows.
     pub(crate) traffic: StoredValue<Traffic>,
     pub(crate) flowing: StoredValue<bool>,
@@ -82,6 +88,7 @@ impl Lab {
             playing: RwSignal::new(false),
             rate: RwSignal::new(0),
             burst: RwSignal::new((0, 0)),
+            told: RwSignal::new(0),
             traffic: StoredValue::new(Traffic::default()),
             flowing: StoredValue::new(false),
             crowd: RwSignal::new(Vec::new()),

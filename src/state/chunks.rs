@@ -36,6 +36,8 @@ pub(crate) struct More {
     pub(crate) pasted: fn(Page, bool),
     /// See [`crate::state::others::hear`].
     pub(crate) others: fn(Page),
+    /// See [`crate::state::controllers::begin`].
+    pub(crate) controllers: fn(Page),
     /// See [`crate::tour::begin`].
     pub(crate) tour: fn(Page),
     /// The card of the tour, and the welcome.

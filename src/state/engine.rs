@@ -33,8 +33,10 @@ impl Page {
     /// Starts an engine with an empty cluster in the place of the one that is there, whose first write has a revision.
     pub(crate) fn begin_for_document(self, first_revision: Option<u64>) {
         self.at.set(None);
+        self.lab.told.set(0);
         self.update(|model| {
             model.here = Glass::default();
+            model.controllers = None;
             model.watches.clear();
             model.streams.drain().for_each(|(_, stream)| stream.abort());
         });

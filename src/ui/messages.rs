@@ -7,6 +7,7 @@ pub(crate) mod bytes;
 #[cfg(test)]
 mod catalogue;
 pub(crate) mod change;
+pub(crate) mod controllers;
 pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;

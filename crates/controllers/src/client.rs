@@ -1,12 +1,14 @@
 //! A client of an API server, in the name of one user.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use apiserver::{ApiServer, Body, User};
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use http::{Method, Request};
 use json_tree::{Value, json};
+use protocol::trace::RequestRecord;
 
 use crate::error::Error;
 use crate::object;
@@ -42,6 +44,20 @@ pub(crate) struct Client {
     user: User,
     agent: HeaderValue,
     writes: AtomicU64,
+    is_cut_off: AtomicBool,
+    told: Mutex<Told>,
+}
+
+/// The number of requests that are told of between two looks.
+const MOST_TOLD: usize = 4096;
+
+/// The outcome of the requests of a client, for those who look at it. No controller asks for it.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The revisions that they have made.
+    pub(crate) wrote: Vec<u64>,
+    /// The numbers of those that were refused, and the status of each.
+    pub(crate) refused: Vec<(u64, u16)>,
 }
 
 impl Client {
@@ -81,6 +97,33 @@ impl Client {
             // All names are of this crate.
             agent: agent.unwrap_or_else(|_| HeaderValue::from_static("kubeglass")),
             writes: AtomicU64::new(0),
+            is_cut_off: AtomicBool::new(false),
+            told: Mutex::default(),
+        }
+    }
+
+    /// Returns the name of the user.
+    pub(crate) fn user(&self) -> &str {
+        &self.user.name
+    }
+
+    /// Has all requests come to nothing, or lets them through.
+    pub(crate) fn cut_off(&self, is_cut_off: bool) {
+        self.is_cut_off.store(is_cut_off, Ordering::Relaxed);
+    }
+
+    /// Takes what became of the requests since the last call.
+    pub(crate) fn take_told(&self) -> Told {
+        std::mem::take(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell(&self, record: &RequestRecord) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.wrote.len() < MOST_TOLD {
+            told.wrote.extend(&record.wrote);
+        }
+        if record.code >= 400 && told.refused.len() < MOST_TOLD {
+            told.refused.push((record.id, record.code));
         }
     }
 
@@ -97,6 +140,9 @@ impl Client {
         accept: &str,
         body: Option<(&'static str, &Value)>,
     ) -> Result<Body, Error> {
+        if self.is_cut_off.load(Ordering::Relaxed) {
+            return Err(Error::CutOff);
+        }
         let is_read = method == Method::GET;
         let mut request = Request::builder().method(method).uri(path).header(ACCEPT, accept);
         if let Some((media_type, _)) = body {
@@ -110,7 +156,10 @@ impl Client {
             request.body(Bytes::from(bytes)).map_err(|error| Error::Other(error.to_string()))?;
         request.headers_mut().insert(USER_AGENT, self.agent.clone());
         request.extensions_mut().insert(self.user.clone());
-        let (head, body) = self.server.call(request).await.into_parts();
+        let (mut head, body) = self.server.call(request).await.into_parts();
+        if let Some(record) = head.extensions.remove::<RequestRecord>() {
+            self.tell(&record);
+        }
         if head.status.is_success() {
             if !is_read {
                 self.writes.fetch_add(1, Ordering::Relaxed);

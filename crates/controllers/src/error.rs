@@ -14,6 +14,9 @@ pub(crate) enum Error {
     /// The connection broke before a response came.
     #[error("unexpected EOF")]
     Cut,
+    /// Somebody has cut the client off on purpose.
+    #[error("the API server cannot be reached")]
+    CutOff,
     /// Any other, in one sentence.
     #[error("{0}")]
     Other(String),

@@ -5,6 +5,7 @@ mod budget;
 mod change;
 mod claim;
 mod client;
+mod control;
 mod controller;
 mod deployment;
 mod discovery;
@@ -32,6 +33,7 @@ mod service_account;
 mod store;
 mod table;
 
+pub use control::Control;
 pub use manager::Manager;
 pub use options::{Latencies, Options};
 pub use selection::{Selection, SelectionError};

@@ -10,11 +10,14 @@ use std::time::Duration;
 
 use apiserver::ApiServer;
 use clock::Clock;
-use futures::future::{BoxFuture, Either, select};
+use futures::FutureExt;
+use futures::future::{BoxFuture, select};
 use json_tree::{Value, json};
+use protocol::controllers::{self as told, Choice, Reconcile};
 
 use crate::change::Change;
-use crate::client::{Client, View};
+use crate::client::{Client, Told, View};
+use crate::control::{Control, Permit};
 use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::informer::Informers;
@@ -56,6 +59,7 @@ pub struct Manager {
     work: BoxFuture<'static, ()>,
     /// The time at which something is due.
     due: Arc<Mutex<Option<Duration>>>,
+    control: Control,
 }
 
 impl Manager {
@@ -63,8 +67,14 @@ impl Manager {
     /// [`Self::settle`] again and again.
     pub fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
         let due = Arc::default();
-        let work = Work::new(server, clock, selection, options).run(Arc::clone(&due));
-        Self { work: Box::pin(work), due }
+        let control = Control::default();
+        let work = Work::new(server, clock, selection, options, control.clone()).run(Arc::clone(&due));
+        Self { work: Box::pin(work), due, control }
+    }
+
+    /// Returns its controls.
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 
     /// Works until there is nothing to do before time passes or somebody else writes.
@@ -77,6 +87,11 @@ impl Manager {
                 return;
             }
         }
+    }
+
+    /// Does one step, for a host that polls it among others. `cx` is woken when there may be more to do.
+    pub fn poll(&mut self, cx: &mut task::Context<'_>) -> task::Poll<()> {
+        self.work.as_mut().poll(cx)
     }
 
     /// Works for as long as it is polled. Where nothing is to be done, it waits for a change, or for the time at which something is
@@ -102,13 +117,34 @@ struct Work {
     runs: Vec<Run>,
     /// The controller that is first asked for work.
     turn: usize,
+    control: Control,
+    /// The version of the controls that is obeyed.
+    obeyed: u64,
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.control.end();
+    }
 }
 
 impl Work {
-    fn new(server: &ApiServer, clock: Arc<dyn Clock>, selection: &Selection, options: &Options) -> Self {
+    fn new(
+        server: &ApiServer,
+        clock: Arc<dyn Clock>,
+        selection: &Selection,
+        options: &Options,
+        control: Control,
+    ) -> Self {
         let numbers = Numbers::default();
         let parts = part::parts(server, selection, options).into_iter();
-        let runs = parts.map(|part| Run::new(part, &numbers)).collect();
+        let runs: Vec<_> = parts.map(|part| Run::new(part, &numbers)).collect();
+        let choice = Choice {
+            controllers: selection.names().map(str::to_owned).collect(),
+            scheduler: options.has_scheduler(),
+            nodes: options.nodes,
+        };
+        control.begin(choice, runs.iter().map(|run| run.name.clone()));
         Self {
             client: Client::of_manager(server, "controller-discovery"),
             clock,
@@ -116,6 +152,8 @@ impl Work {
             changes: VecDeque::new(),
             runs,
             turn: 0,
+            control,
+            obeyed: 0,
         }
     }
 
@@ -126,39 +164,66 @@ impl Work {
         telling(self.begin(), &*clock, set).await;
         loop {
             while telling(self.step(), &*clock, set).await {
+                self.tell_state();
                 give_way().await;
             }
+            self.tell_state();
             let next = self.next_due();
             set(next);
-            let changed = std::pin::pin!(self.informers.changed());
+            let informed = std::pin::pin!(self.informers.changed());
+            let controlled = std::pin::pin!(self.control.changed(self.obeyed));
+            let changed = std::pin::pin!(select(informed, controlled).map(|_| ()));
             match next {
                 None => changed.await,
                 Some(at) => {
                     let sleep = self.clock.sleep(at.saturating_sub(self.clock.now()));
-                    match select(changed, sleep).await {
-                        Either::Left(((), _)) | Either::Right(((), _)) => {}
-                    }
+                    select(changed, sleep).await;
                 }
             }
         }
     }
 
+    /// Tells those who look at the controllers.
+    fn tell_state(&self) {
+        self.control.tell(|| self.runs.iter().map(Run::told).collect());
+    }
+
     /// Brings the copies up to date, and has one controller look at one object. Returns false if there was nothing to do.
     async fn step(&mut self) -> bool {
+        self.obey();
         self.listen().await;
-        let (now, count) = (self.clock.now(), self.runs.len());
+        let (now, count, permit) = (self.clock.now(), self.runs.len(), self.control.permit());
         for index in (0..count).map(|offset| (self.turn + offset) % count) {
-            if let Some(key) = self.runs[index].next(&self.informers, now) {
+            let run = &mut self.runs[index];
+            if permit.allows(&run.name)
+                && let Some(key) = run.next(&self.informers, now)
+            {
                 self.turn = (index + 1) % count;
                 self.sync(index, &key).await;
+                self.control.stepped(true);
                 return true;
             }
         }
-        false
+        let had_steps = self.control.has_steps();
+        self.control.stepped(false);
+        had_steps
     }
 
-    fn next_due(&self) -> Option<Duration> {
-        let queues = self.runs.iter().filter_map(|run| run.queue.next_due());
+    /// Has the controllers do what was set since it was last looked at.
+    fn obey(&mut self) {
+        let Some(switches) = self.control.news(&mut self.obeyed) else { return };
+        for (index, switches) in switches.into_iter().enumerate() {
+            for change in self.runs[index].switch(switches) {
+                self.tell(index, &change);
+            }
+        }
+    }
+
+    fn next_due(&mut self) -> Option<Duration> {
+        let now = self.clock.now();
+        let runs =
+            if matches!(self.control.permit(), Permit::All) { self.runs.as_mut_slice() } else { &mut [] };
+        let queues = runs.iter_mut().filter_map(|run| run.next_due(now));
         queues.chain(self.informers.next_due()).min()
     }
 
@@ -247,7 +312,13 @@ impl Work {
 
     fn tell_everybody(&mut self, change: &Change) {
         for index in 0..self.runs.len() {
-            if self.runs[index].resources.contains(&change.resource) {
+            let run = &mut self.runs[index];
+            if !run.resources.contains(&change.resource) {
+                continue;
+            }
+            if run.switches.cut_off {
+                run.missed.push_back(change.clone());
+            } else {
                 self.tell(index, change);
             }
         }
@@ -257,7 +328,9 @@ impl Work {
         let mut interests = Vec::new();
         let (controller, mut context) =
             self.runs[index].with_context(&self.informers.stores, &*self.clock, &mut interests);
+        context.queue.set_cause(change.object().and_then(|object| object::version(object).parse().ok()));
         controller.observe(change, &mut context);
+        context.queue.set_cause(None);
         self.express(index, interests);
     }
 
@@ -265,18 +338,34 @@ impl Work {
     async fn sync(&mut self, index: usize, key: &str) {
         let mut interests = Vec::new();
         let run = &mut self.runs[index];
-        let before = run.client.writes();
+        let (before, begun) = (run.client.writes(), self.clock.now());
+        let because = run.queue.take_cause(key);
+        run.queue.set_cause(because);
         let (controller, mut context) =
             run.with_context(&self.informers.stores, &*self.clock, &mut interests);
         let outcome = controller.sync(key, &mut context).await;
         let now = self.clock.now();
-        match outcome {
-            Ok(Outcome::Done) => run.queue.forget(key),
-            Ok(Outcome::After(pause)) => run.queue.add_at(key, now.saturating_add(pause)),
-            Ok(Outcome::Retry) | Err(_) => {
-                run.queue.add_rate_limited(key, now);
+        let told = match outcome {
+            Ok(Outcome::Done) => {
+                run.queue.forget(key);
+                told::Outcome::Done
             }
-        }
+            Ok(Outcome::After(pause)) => {
+                let at = now.saturating_add(pause);
+                run.queue.add_at(key, at);
+                told::Outcome::Again(at)
+            }
+            Ok(Outcome::Retry) => {
+                let retry = run.queue.add_rate_limited(key, now);
+                told::Outcome::Failed { why: String::new(), retry }
+            }
+            Err(error) => {
+                let retry = run.queue.add_rate_limited(key, now);
+                told::Outcome::Failed { why: error.to_string(), retry }
+            }
+        };
+        run.queue.set_cause(None);
+        run.count(matches!(told, told::Outcome::Failed { .. }), now);
         let writes = u32::try_from(run.client.writes() - before).unwrap_or(u32::MAX);
         if writes > 0
             && let Some(pause) = run.budget.spend(key, writes, now)
@@ -288,6 +377,17 @@ impl Work {
             }
         }
         run.recorder.flush(&run.client, now).await;
+        let Told { wrote, refused } = run.client.take_told();
+        self.control.keep(Reconcile {
+            number: 0,
+            controller: run.name.clone(),
+            key: key.to_owned(),
+            at: begun,
+            because,
+            wrote,
+            refused,
+            outcome: told,
+        });
         self.express(index, interests);
     }
 }

@@ -15,6 +15,8 @@ const HOST: &str = "kubeglass";
 
 /// A part: a controller, its client, and the source of its events.
 pub(crate) struct Part {
+    /// The name, for those who look at it.
+    pub(crate) name: String,
     /// The service account of a controller, which is made when everything begins.
     pub(crate) account: Option<&'static str>,
     pub(crate) client: Client,
@@ -25,12 +27,14 @@ pub(crate) struct Part {
 /// Makes all parts that are chosen, in the order in which they take turns.
 pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options) -> Vec<Part> {
     let controllers = selection.descriptors().map(|descriptor| Part {
+        name: descriptor.name.to_owned(),
         account: Some(descriptor.account),
         client: Client::of_account(server, descriptor.account),
         source: Source { component: descriptor.component, host: String::new() },
         controller: (descriptor.make)(options),
     });
     let scheduler = options.has_scheduler().then(|| Part {
+        name: "kube-scheduler".to_owned(),
         account: None,
         client: Client::of_scheduler(server),
         source: Source { component: scheduler::NAME, host: HOST.to_owned() },
@@ -39,6 +43,7 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
     let kubelets = (1..=options.nodes).map(|number| {
         let kubelet = Kubelet::new(number, &options.latencies);
         Part {
+            name: [kubelet::COMPONENT, " ", kubelet.name()].concat(),
             account: None,
             client: Client::of_node(server, kubelet.name()),
             source: Source { component: kubelet::COMPONENT, host: kubelet.name().to_owned() },

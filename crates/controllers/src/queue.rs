@@ -33,6 +33,10 @@ pub(crate) struct Queue {
     delays: Doubling,
     next: u64,
     retries: Bucket,
+    /// The revision of the change that is heard of just now.
+    cause: Option<u64>,
+    /// The newest revisions that led to keys.
+    causes: HashMap<String, u64>,
 }
 
 impl Queue {
@@ -50,12 +54,32 @@ impl Queue {
             delays: Doubling { first: BASE_DELAY, longest: max_delay },
             next: 0,
             retries: Bucket::default(),
+            cause: None,
+            causes: HashMap::new(),
+        }
+    }
+
+    /// Sets the revision that leads to the keys that are added from now on; `None` if none does.
+    pub(crate) fn set_cause(&mut self, revision: Option<u64>) {
+        self.cause = revision;
+    }
+
+    /// Takes the newest revision that led to a key, if one did.
+    pub(crate) fn take_cause(&mut self, key: &str) -> Option<u64> {
+        self.causes.remove(key)
+    }
+
+    fn note_cause(&mut self, key: &str) {
+        if let Some(cause) = self.cause {
+            let known = self.causes.entry(key.to_owned()).or_insert(cause);
+            *known = cause.max(*known);
         }
     }
 
     /// Adds a key, unless it is there already. One that is held comes when it may.
     pub(crate) fn add(&mut self, key: impl Into<String>) {
         let key = key.into();
+        self.note_cause(&key);
         if let Some(until) = self.held.get(&key).copied() {
             return self.add_at(key, until);
         }
@@ -74,6 +98,7 @@ impl Queue {
     /// Adds a key at a time; at the earlier one, if it is to be added already.
     pub(crate) fn add_at(&mut self, key: impl Into<String>, at: Duration) {
         let key = key.into();
+        self.note_cause(&key);
         let at = self.held.get(&key).map_or(at, |until| at.max(*until));
         if let Some(known) = self.deadlines.get(&key) {
             if known.0 <= at {
@@ -151,6 +176,24 @@ impl Queue {
         place.is_some_and(|place| self.ready.remove(&place).is_some())
     }
 
+    /// Reports whether a key is due.
+    pub(crate) fn has_due(&mut self, now: Duration) -> bool {
+        self.advance(now);
+        !self.ready.is_empty()
+    }
+
+    /// Returns the number of all keys.
+    pub(crate) fn len(&self) -> usize {
+        self.ready.len() + self.delayed.keys().filter(|(at, _)| *at < Duration::MAX).count()
+    }
+
+    /// Returns the keys in the order of their times, those that are due with none.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (&str, Option<Duration>)> {
+        let delayed = self.delayed.iter().filter(|((at, _), _)| *at < Duration::MAX);
+        let delayed = delayed.map(|((at, _), key)| (key.as_str(), Some(*at)));
+        self.ready.values().map(|key| (key.as_str(), None)).chain(delayed)
+    }
+
     /// Makes all keys ready whose time has come.
     fn advance(&mut self, now: Duration) {
         while let Some((_, key)) = self.held_until.first().filter(|(until, _)| has_come(*until, now)).cloned()
@@ -161,7 +204,10 @@ impl Queue {
         while let Some(entry) = self.delayed.first_entry().filter(|entry| has_come(entry.key().0, now)) {
             let key = entry.remove();
             self.deadlines.remove(&key);
+            // That its time has come is no change.
+            let cause = self.cause.take();
             self.add(key);
+            self.cause = cause;
         }
     }
 
@@ -247,6 +293,22 @@ mod tests {
         assert_eq!(queue.pop(NOW + second), None);
         assert_eq!(queue.pop(NOW + second * 2).as_deref(), Some("b"));
         assert!(queue.held.is_empty() && queue.held_until.is_empty());
+    }
+
+    #[test]
+    fn a_key_has_the_newest_revision_that_led_to_it() {
+        let mut queue = Queue::new(MAX_DELAY);
+        for (cause, key) in [(Some(7), "a"), (Some(9), "a"), (Some(8), "b"), (None, "b"), (None, "c")] {
+            queue.set_cause(cause);
+            queue.add(key);
+        }
+        assert_eq!(["a", "b", "c", "a"].map(|key| queue.take_cause(key)), [Some(9), Some(8), None, None]);
+        queue.set_cause(Some(11));
+        queue.add_at("d", NOW);
+        queue.set_cause(None);
+        assert_eq!((queue.len(), queue.keys().last()), (4, Some(("d", Some(NOW)))));
+        assert!(queue.has_due(NOW));
+        assert_eq!((queue.take_cause("d"), queue.keys().last()), (Some(11), Some(("d", None))));
     }
 
     #[test]

@@ -26,6 +26,17 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
     })
 }
 
+/// Loads the code of controllers.
+pub(crate) fn load_controllers() -> LocalBoxFuture<'static, Result<(), String>> {
+    Box::pin(async { controllers().await.map_err(|error| error.to_string()) })
+}
+
+#[wasm_split(controllers, fallible)]
+fn controllers() -> Result<(), SplitLoaderError> {
+    engine::controllers::provide();
+    Ok(())
+}
+
 #[wasm_split(writes, fallible)]
 fn writes() -> Result<(), SplitLoaderError> {
     code::provide_writes();

@@ -53,7 +53,7 @@ impl Host {
             seed,
             first_revision: first_revision.unwrap_or(FIRST_REVISION),
             // Not `..Config::default()`, which leads to all code, so that nothing would be split off.
-            code: Code::late(Rc::new(chunks::load)),
+            code: Code::late(Rc::new(chunks::load), chunks::load_controllers),
             stopwatch: Some(stopwatch),
         };
         Self {
@@ -66,7 +66,11 @@ impl Host {
     /// Makes an engine for another client of this one's cluster. The cluster's time is still this host's.
     pub fn join(&self) -> Option<Self> {
         let cluster: SharedCluster = self.engine.share()?;
-        let engine = Engine::join(cluster, Code::late(Rc::new(chunks::load)), Some(stopwatch));
+        let engine = Engine::join(
+            cluster,
+            Code::late(Rc::new(chunks::load), chunks::load_controllers),
+            Some(stopwatch),
+        );
         Some(Self { engine, woken: Arc::new(Woken(AtomicBool::new(true))), elapsed: None })
     }
 

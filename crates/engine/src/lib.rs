@@ -23,6 +23,7 @@
 mod call;
 mod cluster;
 mod command;
+pub mod controllers;
 mod question;
 mod slow;
 mod stream;
@@ -45,12 +46,14 @@ use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use protocol::command::Command;
+use protocol::document::Question;
 use protocol::message::{CallId, ClusterId, Error, FromEngine, ToEngine};
 use protocol::packet::{self, Packet, PacketError};
 use protocol::trace::Batch;
 
 use call::Outcome;
 use cluster::Cluster;
+use controllers::{Controllers, Slot};
 use slow::{Call, QUICK_BODY, Slow};
 use stream::Streams;
 use time::EngineClock;
@@ -87,6 +90,10 @@ pub struct Code {
     pub documents: fn() -> Option<Documents>,
     /// The evaluation of expressions that stand alone.
     pub evaluate: Evaluate,
+    /// The code of controllers, once it is there.
+    pub controllers: fn() -> Option<controllers::Make>,
+    /// Loads the code of controllers; `None` where it is there.
+    pub load_controllers: Option<controllers::LoadControllers>,
     /// Loads a chunk that is needed and not there; `None` where all code is there.
     pub load: Option<Load>,
 }
@@ -99,17 +106,21 @@ impl Code {
         writes: Writes::HERE,
         documents: || Some(Documents::HERE),
         evaluate: expressions::HERE,
+        controllers: || Some(controllers::here),
+        load_controllers: None,
         load: None,
     };
 
     /// Nothing is there but the core: chunks are loaded when they are first needed.
-    pub fn late(load: Load) -> Self {
+    pub fn late(load: Load, load_controllers: controllers::LoadControllers) -> Self {
         Self {
             formats: Formats::LATE,
             validation: Validation::LATE,
             writes: Writes::LATE,
             documents: || apiserver::code::documents().copied(),
             evaluate: expressions::LATE,
+            controllers: controllers::late,
+            load_controllers: Some(load_controllers),
             load: Some(load),
         }
     }
@@ -142,18 +153,23 @@ impl Default for Config {
 pub struct SharedCluster {
     cluster: Cluster,
     clock: EngineClock,
+    controllers: Slot,
 }
 
 impl SharedCluster {
     /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which goes by itself.
     pub fn new(server: ApiServer, clock: Arc<dyn Clock>) -> Self {
-        Self { cluster: Cluster::new(server), clock: EngineClock::Host(clock) }
+        Self { cluster: Cluster::new(server), clock: EngineClock::Host(clock), controllers: Slot::default() }
     }
 
     /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which those who drive the
     /// cluster may set.
     pub fn with_manual_clock(server: ApiServer, clock: ManualClock) -> Self {
-        Self { cluster: Cluster::new(server), clock: EngineClock::Manual(clock) }
+        Self {
+            cluster: Cluster::new(server),
+            clock: EngineClock::Manual(clock),
+            controllers: Slot::default(),
+        }
     }
 
     /// Returns the clock, unless it is the host's.
@@ -190,7 +206,12 @@ impl SharedCluster {
     /// is not kept, or is still to come.
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
         let first = self.cluster.first().fork(revision, random)?;
-        Some(Self { cluster: Cluster::new(first), clock: self.clock.clone() })
+        Some(Self { cluster: Cluster::new(first), clock: self.clock.clone(), controllers: Slot::default() })
+    }
+
+    /// Sets the controllers that engines which join ask: those that a host drives in another way.
+    pub fn set_controllers(&self, controllers: Box<dyn Controllers>) {
+        self.controllers.set(controllers);
     }
 
     /// Starts another API server over the same store, and returns it.
@@ -221,6 +242,8 @@ pub struct Engine {
     slow: Slow,
     streams: Streams,
     tracer: Option<Tracer>,
+    /// The controllers of the first cluster.
+    controllers: Slot,
     code: Code,
     stopwatch: Option<Stopwatch>,
     outgoing: Vec<Outgoing>,
@@ -265,6 +288,7 @@ impl Engine {
             slow: Slow::default(),
             streams: Streams::default(),
             tracer: None,
+            controllers: cluster.controllers,
             code,
             stopwatch,
             outgoing: vec![(FromEngine::Ready, Bytes::new())],
@@ -274,7 +298,7 @@ impl Engine {
     /// Returns the first cluster, for other engines to [join](Self::join).
     pub fn share(&self) -> Option<SharedCluster> {
         let cluster = self.clusters.get(&ClusterId::FIRST)?.clone();
-        Some(SharedCluster { cluster, clock: self.clock.clone() })
+        Some(SharedCluster { cluster, clock: self.clock.clone(), controllers: self.controllers.clone() })
     }
 
     /// Returns an API server of the first cluster by its number, for hosts that serve it in another way, too; the first
@@ -324,7 +348,7 @@ impl Engine {
                 let large = payload.len() > QUICK_BODY;
                 let outcome =
                     call::request(known.server(server), self.code.load.clone(), mode, request, payload);
-                let outcome = async move { Outcome::Request(call, outcome.await) };
+                let outcome = outcome.map(move |answered| Outcome::Request(call, answered)).boxed_local();
                 if large {
                     let outcome = self.abortable(call, outcome);
                     self.slow.push(outcome);
@@ -350,9 +374,16 @@ impl Engine {
                 self.held = Some(Vec::new());
             }
             ToEngine::Command { call, cluster, command } => self.command(call, cluster, command),
+            ToEngine::Question { call, question: Question::Controllers } => {
+                self.used = true;
+                let Some(server) = self.server(0) else { return self.fail(call, Error::UnknownCluster) };
+                let (slot, clock) = (self.controllers.clone(), self.clock.shared());
+                let answer = controllers::answer(slot, server, clock, payload, self.code.clone());
+                self.begin(call, answer.map(move |answer| Outcome::Question(call, answer)).boxed_local());
+            }
             ToEngine::Question { call, question } => {
                 let answer = question::answer(question, payload, self.code.clone(), self.stopwatch);
-                self.begin(call, async move { Outcome::Question(call, answer.await) });
+                self.begin(call, answer.map(move |answer| Outcome::Question(call, answer)).boxed_local());
             }
             ToEngine::Prefetch => {
                 if let Some(load) = self.code.load.clone() {
@@ -391,6 +422,7 @@ impl Engine {
                     self.answer(outcome);
                 }
             }
+            self.controllers.poll(cx);
             self.streams.poll(cx, &mut self.outgoing);
             // A stream that has ended may have been what a call waited for; then it has woken `cx` as well.
             if self.calls.is_empty() || !self.streams.progressed() {
@@ -423,15 +455,15 @@ impl Engine {
         if messages.is_empty() { None } else { Packet::encode(messages).ok() }
     }
 
-    fn begin(&mut self, call: CallId, outcome: impl Future<Output = Outcome> + 'static) {
+    fn begin(&mut self, call: CallId, outcome: LocalBoxFuture<'static, Outcome>) {
         let outcome = self.abortable(call, outcome);
         self.calls.push(outcome);
     }
 
-    fn abortable(&mut self, call: CallId, outcome: impl Future<Output = Outcome> + 'static) -> Call {
+    fn abortable(&mut self, call: CallId, outcome: LocalBoxFuture<'static, Outcome>) -> Call {
         let (outcome, handle) = abortable(outcome);
         self.pending.insert(call, handle);
-        Box::pin(async move { outcome.await.ok() })
+        outcome.map(Result::ok).boxed_local()
     }
 
     fn answer(&mut self, outcome: Outcome) {

@@ -45,6 +45,8 @@ pub(crate) async fn answer(
             let event = (documents()?.represent_event)(formats, &uri, &accept, &document, Duration::ZERO);
             Ok(event.map(|event| event.body).unwrap_or_default())
         }
+        // It is about a cluster, and not for those who have only a document.
+        Question::Controllers => return Err(Error::UnknownCluster),
         Question::Evaluate { expression } => {
             let value = evaluate(&expression, &document).map_err(fault)?;
             return Ok((Answer::Document, Bytes::from_static(if value { b"true" } else { b"false" })));
@@ -60,6 +62,7 @@ fn needed(question: &Question) -> &'static [Chunk] {
             &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents, Chunk::Writes]
         }
         Question::Evaluate { .. } => &[Chunk::Expressions],
+        Question::Controllers => &[],
         _ => &[Chunk::MediaTypes, Chunk::Documents],
     }
 }

@@ -39,7 +39,8 @@ fn what_comes_behind_waits_and_a_failure_can_be_tried_again() {
         asked.borrow_mut().push(done);
         async move { loaded.await.unwrap_or_else(|_| Err("gone".to_owned())) }.boxed_local()
     });
-    let mut engine = Engine::new(Config { code: Code::late(load), ..Config::default() });
+    let mut engine =
+        Engine::new(Config { code: Code::late(load, || Box::pin(async { Ok(()) })), ..Config::default() });
     told(&mut engine);
     let restore = |call| {
         let backup = Backup { revision: 70_000, ..Backup::default() };

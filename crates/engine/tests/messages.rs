@@ -11,6 +11,7 @@ use clock::ManualClock;
 use engine::{Code, Config, Engine, SharedCluster};
 use futures::FutureExt;
 use protocol::command::{Backup, Command, Done};
+use protocol::controllers;
 use protocol::document::{Answer, Question};
 use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
 use protocol::packet::{Packet, PacketError};
@@ -206,10 +207,13 @@ fn packets_that_cannot_be_read_change_nothing() {
 fn what_cannot_be_loaded_is_503_and_is_tried_again() {
     let asked = Rc::new(Cell::new(0));
     let counted = Rc::clone(&asked);
-    let code_of = Code::late(Rc::new(move |_| {
-        counted.set(counted.get() + 1);
-        async { Err("404 Not Found".to_owned()) }.boxed_local()
-    }));
+    let code_of = Code::late(
+        Rc::new(move |_| {
+            counted.set(counted.get() + 1);
+            async { Err("404 Not Found".to_owned()) }.boxed_local()
+        }),
+        || Box::pin(async { Ok(()) }),
+    );
     let mut engine = Engine::new(Config { code: code_of, ..Config::default() });
     let revision = engine.server(0).unwrap().inspect().revision();
     for call in 1..3 {
@@ -351,4 +355,73 @@ fn the_clock_of_a_host_is_not_set() {
     let command = Command::Advance { by: Duration::from_secs(1) };
     joined.receive(ToEngine::Command { call: 1, cluster: ClusterId::FIRST, command }, Bytes::new());
     assert!(told(&mut joined).iter().any(|(message, _)| matches!(message, FromEngine::Failed { .. })));
+}
+
+/// Asks about controllers, and returns what they tell, or why they do not.
+fn ask(
+    engine: &mut Engine,
+    call: u64,
+    command: Option<controllers::Command>,
+) -> Result<controllers::State, Error> {
+    let ask = serde_json::to_vec(&controllers::Ask { command, after: 0 }).unwrap();
+    engine.receive(ToEngine::Question { call, question: Question::Controllers }, Bytes::from(ask));
+    for _ in 0..100 {
+        for (message, payload) in told(engine) {
+            match message {
+                FromEngine::Answer { call: known, answer } if known == call => {
+                    assert_eq!(answer, Answer::Document);
+                    return Ok(serde_json::from_slice(&payload).unwrap());
+                }
+                FromEngine::Failed { call: known, error } if known == call => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    panic!("no answer");
+}
+
+fn choice(names: &[&str], nodes: u32) -> controllers::Choice {
+    let controllers = names.iter().map(|name| (*name).to_owned()).collect();
+    controllers::Choice { controllers, nodes, scheduler: nodes > 0 }
+}
+
+#[test]
+fn controllers_are_started_asked_and_stopped() {
+    let mut engine = engine();
+    assert_eq!(ask(&mut engine, 1, None), Ok(controllers::State::default()));
+    let start = controllers::Command::Start(choice(&["replicaset"], 1));
+    let state = ask(&mut engine, 2, Some(start)).unwrap();
+    assert_eq!(state.choice, Some(choice(&["replicaset-controller"], 1)));
+    let names: Vec<_> = state.controllers.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["replicaset-controller", "kube-scheduler", "kubelet node-1"]);
+    let template = r#"{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}"#;
+    let spec = format!(r#"{{"replicas":2,"selector":{{"matchLabels":{{"a":"b"}}}},"template":{template}}}"#);
+    let body = format!(r#"{{"metadata":{{"name":"x"}},"spec":{spec}}}"#);
+    engine.receive(request(3, 0, "POST", "/apis/apps/v1/namespaces/default/replicasets"), body.into());
+    (0..100).for_each(|_| drop(told(&mut engine)));
+    let state = ask(&mut engine, 4, None).unwrap();
+    assert!(state.reconciles.iter().any(|one| one.key == "default/x" && one.wrote.len() >= 2));
+    // Another client of the cluster has the same controllers.
+    let mut other = Engine::join(engine.share().unwrap(), Code::WHOLE, None);
+    assert_eq!(ask(&mut other, 1, None).unwrap().choice, state.choice);
+    assert_eq!(ask(&mut engine, 5, Some(controllers::Command::Stop)), Ok(controllers::State::default()));
+    assert_eq!(ask(&mut other, 2, None), Ok(controllers::State::default()));
+}
+
+#[test]
+fn what_controllers_cannot_do_is_told() {
+    let refused = |why: &str| Err(Error::Refused(why.to_owned()));
+    let mut engine = engine();
+    let mut check = |command, expected: &str| {
+        assert_eq!(ask(&mut engine, 1, Some(command)), refused(expected));
+    };
+    check(controllers::Command::Pause(true), "no controllers are at work");
+    let start = |names: &[&str], nodes| controllers::Command::Start(choice(names, nodes));
+    check(start(&["nobody"], 0), "\"nobody\" is not in the list of known controllers");
+    check(start(&[], 101), "there can be 100 nodes at most");
+    engine.receive(ToEngine::Question { call: 9, question: Question::Controllers }, Bytes::from_static(b"{"));
+    let failed = told(&mut engine).into_iter().any(|(message, _)| {
+        matches!(message, FromEngine::Failed { error: Error::Refused(why), .. } if why.starts_with("not a question about controllers: "))
+    });
+    assert!(failed);
 }

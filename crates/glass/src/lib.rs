@@ -31,6 +31,15 @@ const REQUESTS: usize = 4_096;
 /// The most watches that are kept after they have ended.
 const ENDED: usize = 512;
 
+/// The beginning of what a controller of kube-controller-manager names behind the last `/` of its User-Agent.
+const ACCOUNT: &str = "system:serviceaccount:kube-system:";
+
+/// Returns the name of whoever sent a request: of a controller by its service account, where its User-Agent names one, of all others
+/// by the field manager; empty for a read.
+pub fn actor(request: &RequestRecord) -> &str {
+    request.user_agent.split_once(ACCOUNT).map_or(&request.manager, |(_, account)| account)
+}
+
 /// Why a batch was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfOrder {
@@ -144,7 +153,7 @@ impl Glass {
 
     fn note_request(&mut self, request: RequestRecord) {
         for revision in &request.wrote {
-            self.history.attribute(*revision, request.id, &request.manager);
+            self.history.attribute(*revision, request.id, actor(&request));
         }
         if self.requests.len() == REQUESTS {
             self.requests.pop_front();
@@ -281,5 +290,25 @@ impl Glass {
     /// Returns how much was lost in all.
     pub fn lost(&self) -> Lost {
         self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(user_agent: &str, manager: &str, expected: &str) {
+        let (user_agent, manager) = (user_agent.to_owned(), manager.to_owned());
+        assert_eq!(actor(&RequestRecord { user_agent, manager, ..RequestRecord::default() }), expected);
+    }
+
+    #[test]
+    fn controllers_go_by_their_accounts_and_others_by_their_managers() {
+        let agent = "kube-controller-manager/v1.36.2 (linux/amd64) kubernetes/abc/";
+        check(&[agent, ACCOUNT, "job-controller"].concat(), "kube-controller-manager", "job-controller");
+        check(&[agent, "shared-informers"].concat(), "kube-controller-manager", "kube-controller-manager");
+        check("kubectl/v1.36.0 (linux/amd64) kubernetes/abc", "kubectl-create", "kubectl-create");
+        check("", "", "");
     }
 }

@@ -99,7 +99,9 @@ impl ControllersBuilder<'_> {
         let failed = |error: ::controllers::SelectionError| Error::Controllers(error.to_string());
         let selection = Selection::parse_list(&self.list).map_err(failed)?;
         let (api, clock) = (self.cluster.shared.first(), self.cluster.shared.clock());
-        Ok(Controllers(Manager::new(api, clock, &selection, &self.options)))
+        let manager = Manager::new(api, clock, &selection, &self.options);
+        self.cluster.shared.set_controllers(Box::new(manager.control().clone()));
+        Ok(Controllers(manager))
     }
 }
 

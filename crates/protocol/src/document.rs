@@ -1,5 +1,5 @@
 //! Questions about documents: bodies and events in the media types of Kubernetes, for whoever has not the code that
-//! reads and writes them, and expressions of CEL. They concern no cluster.
+//! reads and writes them, and expressions of CEL. They concern no cluster, but for the one about controllers.
 
 use std::time::Duration;
 
@@ -49,6 +49,9 @@ pub enum Question {
         /// The expression.
         expression: String,
     },
+    /// A question about the controllers of the first cluster, as [`controllers::Ask`](crate::controllers::Ask) in JSON. Answered by
+    /// [`Answer::Document`], which is a [`controllers::State`](crate::controllers::State) in JSON.
+    Controllers,
 }
 
 /// A request for a form of a response.

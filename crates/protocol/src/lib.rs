@@ -8,6 +8,7 @@
 
 pub mod client;
 pub mod command;
+pub mod controllers;
 pub mod document;
 mod json;
 pub mod message;

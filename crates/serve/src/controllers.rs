@@ -4,14 +4,14 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, JoinHandle};
 
-use ::controllers::Manager;
+use ::controllers::{Control, Manager};
 use engine::SharedCluster;
 use futures::future::select;
 use tokio::sync::oneshot;
 
 use crate::args::Options;
 
-/// Controllers that work. Dropped, they end.
+/// Controllers that work. Dropped, they end. Engines that join the cluster ask and control them.
 pub(crate) struct Controllers {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -27,9 +27,11 @@ impl Controllers {
         let options =
             ::controllers::Options { scheduler, ..::controllers::Options::with_nodes(options.nodes) };
         if selection.is_empty() && options.nodes == 0 && !options.has_scheduler() {
+            cluster.set_controllers(Box::new(Control::of_nothing()));
             return Ok(None);
         }
         let manager = Manager::new(cluster.first(), cluster.clock(), selection, &options);
+        cluster.set_controllers(Box::new(manager.control().clone()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = oneshot::channel();
         let work = move || {

@@ -14,7 +14,7 @@ pub(crate) const REVISION: &str = "Revision";
 pub(crate) const TIME: &str = "Time";
 pub(crate) const VERB: &str = "Verb";
 pub(crate) const OBJECT: &str = "Object";
-pub(crate) const MANAGER: &str = "Manager";
+pub(crate) const WRITTEN_BY: &str = "Written by";
 pub(crate) const RAILS: &str = "Watches";
 pub(crate) const CURSORS: &str = "Cursors";
 

@@ -19,6 +19,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages as words;
 use crate::ui::part::{IntoPart, Part, act, live, quiet, text};
+use crate::widgets::cause;
 use crate::widgets::difference::Diff;
 
 /// Shows the details of the write of a revision.
@@ -92,6 +93,7 @@ pub(crate) fn Opened(revision: u64) -> impl IntoView {
         </div>
         <h3>{messages::MADE_BY}</h3>
         {show_request_line(served.as_ref(), known.is_some())}
+        {cause::of_write(page, revision)}
         <h3>{messages::WATCHES}</h3>
         {live(move || show_reasons(watches.get()))}
         <h3>{messages::CHANGED}</h3>

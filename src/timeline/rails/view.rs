@@ -98,7 +98,7 @@ fn titles(log: Log) -> Part {
                 <span role="columnheader" class="log-time">{messages::TIME}</span>
                 <span role="columnheader" class="log-verb">{messages::VERB}</span>
                 <span role="columnheader" class="log-object">{messages::OBJECT}</span>
-                <span role="columnheader" class="log-manager">{messages::MANAGER}</span>
+                <span role="columnheader" class="log-manager">{messages::WRITTEN_BY}</span>
                 <span role="columnheader" class="log-rails">
                     <span class="unseen">{messages::RAILS}" "</span>
                     {live(move || {

@@ -12,7 +12,7 @@ pub(crate) const NEWEST_ABOUT: &str =
     "Choose a kind on the left to see its objects, or an object to see what is known of it.";
 pub(crate) const NO_CHANGES: &str = "Nothing has been written that is known here.";
 pub(crate) const LAST_CHANGE: &str = "Last change";
-pub(crate) const MANAGER: &str = "Field manager";
+pub(crate) const WRITTEN_BY: &str = "Written by";
 
 pub(crate) const NAMED: &str = "Filter by name";
 pub(crate) const LABELS: &str = "Labels";

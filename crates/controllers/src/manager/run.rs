@@ -1,10 +1,13 @@
 //! One of the controllers that a manager runs.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use clock::Clock;
+use protocol::controllers::{self as told, MOST_WAITING, Switches, Waiting};
 
 use crate::budget::Budget;
+use crate::change::Change;
 use crate::client::Client;
 use crate::controller::{Context, Controller, Interest};
 use crate::events::{Numbers, Recorder};
@@ -16,6 +19,7 @@ use crate::store::Stores;
 
 /// One controller, and what it has for itself.
 pub(super) struct Run {
+    pub(super) name: String,
     pub(super) account: Option<&'static str>,
     pub(super) controller: Box<dyn Controller>,
     pub(super) client: Client,
@@ -23,20 +27,78 @@ pub(super) struct Run {
     pub(super) recorder: Recorder,
     pub(super) budget: Budget,
     pub(super) resources: Vec<Resource>,
+    pub(super) switches: Switches,
+    /// The changes that it has not heard of because it is cut off.
+    pub(super) missed: VecDeque<Change>,
+    /// The time before which it does nothing, because it is to be slow.
+    rests_until: Duration,
+    reconciles: u64,
+    failures: u64,
 }
 
 impl Run {
     /// Makes what a part of the cluster needs.
     pub(super) fn new(part: Part, numbers: &Numbers) -> Self {
-        let Part { account, client, source, controller } = part;
+        let Part { name, account, client, source, controller } = part;
         Self {
+            name,
             account,
             client,
             queue: Queue::new(controller.max_delay()),
             recorder: Recorder::new(source, numbers.clone()),
             budget: Budget::default(),
             resources: Vec::new(),
+            switches: Switches::default(),
+            missed: VecDeque::new(),
+            rests_until: Duration::ZERO,
+            reconciles: 0,
+            failures: 0,
             controller,
+        }
+    }
+
+    /// Sets the switches. Returns the changes that it has missed, if it is no longer cut off.
+    pub(super) fn switch(&mut self, switches: Switches) -> VecDeque<Change> {
+        if switches.pause < self.switches.pause {
+            self.rests_until = Duration::ZERO;
+        }
+        self.switches = switches;
+        self.client.cut_off(switches.cut_off);
+        if switches.cut_off { VecDeque::new() } else { std::mem::take(&mut self.missed) }
+    }
+
+    /// Takes note of a reconcile.
+    pub(super) fn count(&mut self, has_failed: bool, now: Duration) {
+        self.reconciles += 1;
+        self.failures += u64::from(has_failed);
+        self.rests_until = now.saturating_add(self.switches.pause);
+    }
+
+    /// Returns the time at which it is to do something; `None` if that is not known, or if it waits.
+    pub(super) fn next_due(&mut self, now: Duration) -> Option<Duration> {
+        if self.switches.paused {
+            return None;
+        }
+        let due =
+            if self.rests_until > now && self.queue.has_due(now) { Some(now) } else { self.queue.next_due() };
+        due.map(|due| due.max(self.rests_until))
+    }
+
+    /// Returns it as it is, for those who look at it.
+    pub(super) fn told(&self) -> told::Controller {
+        let waiting = |(key, due): (&str, Option<Duration>)| Waiting {
+            key: key.to_owned(),
+            due: due.unwrap_or_default(),
+            failures: self.queue.failures(key),
+        };
+        told::Controller {
+            name: self.name.clone(),
+            user: self.client.user().to_owned(),
+            switches: self.switches,
+            waiting: self.queue.keys().take(MOST_WAITING).map(waiting).collect(),
+            queued: self.queue.len(),
+            reconciles: self.reconciles,
+            failures: self.failures,
         }
     }
 
@@ -51,8 +113,11 @@ impl Run {
         (&mut **controller, Context { client, stores, queue, recorder, clock, interests })
     }
 
-    /// Takes the next key that is due. As long as copies are not complete, there is none but the one that needs none.
+    /// Takes the next key that is due, unless it waits or rests. As long as copies are not complete, there is none but the one that needs none.
     pub(super) fn next(&mut self, informers: &Informers, now: Duration) -> Option<String> {
+        if self.switches.paused || self.rests_until > now {
+            return None;
+        }
         if self.resources.iter().all(|resource| informers.has_listed(resource)) {
             return self.queue.pop(now);
         }

@@ -1,0 +1,99 @@
+import { expect, test } from "./fixtures.mjs";
+import { answer, open, path, request, resources, watches } from "./page.mjs";
+
+const DEPLOYMENT = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "shop" },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: "shop" } },
+    template: { metadata: { labels: { app: "shop" } }, spec: { containers: [{ name: "web", image: "nginx:1.29" }] } },
+  },
+};
+const button = (page, name) => watches(page).getByRole("button", { name, exact: true });
+const row = (page, name) => watches(page).locator(".controllers tbody").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+const latest = (page) => watches(page).locator(".reconciles li");
+
+/** Opens the tab of the controllers, and starts them. */
+async function start(page) {
+  await watches(page).getByRole("tab", { name: "Controllers" }).click();
+  await button(page, "Start controllers").click();
+  await expect(row(page, "deployment")).toBeVisible();
+  await expect(row(page, "kubelet node-3")).toBeVisible();
+}
+
+/** Sends a POST. */
+async function create(page, target, object) {
+  await request(page).getByLabel("Method").selectOption("POST");
+  await path(page).fill(target);
+  await request(page).getByRole("textbox", { name: "Body" }).fill(JSON.stringify(object));
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+}
+
+const view = (page, name) => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name, exact: true });
+const deploy = (page) => create(page, "/apis/apps/v1/namespaces/default/deployments", DEPLOYMENT);
+
+test.beforeEach(({ page }) => open(page));
+
+test("a Deployment makes pods that run, and each write says what led to it", async ({ page }) => {
+  await start(page);
+  await deploy(page);
+  await expect(latest(page).filter({ hasText: "kubelet node-" }).filter({ hasText: "default/shop-" }).first()).toBeVisible();
+  const set = latest(page).filter({ hasText: "replicaset" }).filter({ hasText: "wrote" }).first();
+  await expect(set).toContainText("saw");
+  await view(page, "Cluster").click();
+  await resources(page).getByRole("button", { name: /^pods/ }).first().click();
+  const pods = page.getByRole("row").filter({ hasText: "shop-" }).filter({ hasText: "Running" });
+  await expect(pods).toHaveCount(2);
+  await pods.first().getByRole("link").click();
+  await page.getByRole("tab", { name: "History" }).click();
+  const versions = page.getByRole("list", { name: "History" }).getByRole("listitem");
+  await versions.last().getByRole("button").click();
+  const causes = page.getByRole("list", { name: "What led to this write" }).getByRole("listitem");
+  await expect(causes).toHaveText([
+    /pods\/shop-\S+ created \d+ by replicaset-controller, which looked at default\/shop-\S+ because of change \d+/,
+    /replicasets\/shop-\S+ created \d+ by deployment-controller, which looked at default\/shop because of change \d+/,
+    /deployments\/shop created \d+ by your POST \/apis\/apps\/v1\/namespaces\/default\/deployments/,
+  ]);
+});
+
+test("controllers wait, do one step, and go on until all is quiet", async ({ page, axe }) => {
+  await start(page);
+  await button(page, "Pause").click();
+  await expect(watches(page).getByText("All controllers are paused.")).toBeVisible();
+  await deploy(page);
+  const deployment = row(page, "deployment");
+  await expect(deployment).toContainText("default/shop now");
+  const before = await latest(page).count();
+  await expect(row(page, "replicaset").getByRole("button", { name: "Step" })).toBeHidden();
+  await deployment.getByRole("button", { name: "Step" }).click();
+  await expect(latest(page)).toHaveCount(before + 1);
+  await expect(latest(page).first()).toContainText("deployment default/shop saw");
+  await expect(row(page, "replicaset")).toContainText("default/shop-");
+  await axe({ include: "#watches" });
+  await button(page, "Until quiet").click();
+  await expect(row(page, "kube-scheduler").locator(".figure").first()).toHaveText("0");
+  await expect(latest(page).filter({ hasText: "kube-scheduler" }).first()).toBeVisible();
+  await button(page, "Resume").click();
+  await expect(button(page, "Pause")).toBeVisible();
+});
+
+test("a controller that is cut off catches up, and who was at work is so after a reload", async ({ page }) => {
+  await start(page);
+  await row(page, "replicaset").getByRole("combobox").selectOption("cut off");
+  await deploy(page);
+  await expect(latest(page).filter({ hasText: "deployment default/shop" }).first()).toBeVisible();
+  await expect(latest(page).filter({ hasText: "replicaset default/shop" })).toHaveCount(0);
+  await row(page, "replicaset").getByRole("combobox").selectOption("runs");
+  await expect(latest(page).filter({ hasText: "replicaset default/shop" }).first()).toBeVisible();
+  await page.reload();
+  await watches(page).getByRole("tab", { name: "Controllers" }).click();
+  await expect(row(page, "deployment")).toBeVisible();
+  await button(page, "Stop all").click();
+  await expect(button(page, "Start controllers")).toBeVisible();
+  await page.reload();
+  await watches(page).getByRole("tab", { name: "Controllers" }).click();
+  await expect(button(page, "Start controllers")).toBeVisible();
+});
