@@ -24,7 +24,7 @@ const MOST: usize = 200;
 struct Written {
     revision: u64,
     change: EventType,
-    /// The field manager that wrote it; empty if it is unknown.
+    /// Who wrote it; empty if it is unknown.
     manager: String,
 }
 

@@ -33,11 +33,11 @@ pub(crate) fn is_one(resource: &str) -> bool {
     ALL.contains(&resource)
 }
 
-/// Says that nothing comes of a workload in a cluster that has an API server alone, and has controllers started. Who runs beside another one is not known.
+/// Says that nothing comes of a workload where no controllers work, and offers to start them. Who works on a cluster elsewhere is not known.
 pub(crate) fn show_alone(page: Page, object: &Value) -> Option<Part> {
     let is_alone = page.cluster.get_untracked() == Which::ThisTab && page.host.with_value(Host::keeps_time);
     let kind = object["kind"].as_str().filter(|_| is_alone)?.to_owned();
-    let runs = Memo::new(move |_| page.controllers(|known| known.state.choice.is_some()));
+    let runs = Memo::new(move |_| page.controllers(|known| known.work()));
     let said = move || match runs.get() {
         false => view! {
             <p class="offer">

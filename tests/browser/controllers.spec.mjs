@@ -66,31 +66,42 @@ test("controllers wait, do one step, and go on until all is quiet", async ({ pag
   await deploy(page);
   const deployment = row(page, "deployment");
   await expect(deployment).toContainText("default/shop now");
-  const before = await latest(page).count();
+  const runs = (name) => row(page, name).locator(".figure").nth(1);
+  const before = Number(await runs("deployment").innerText());
   await expect(row(page, "replicaset").getByRole("button", { name: "Step" })).toBeHidden();
   await deployment.getByRole("button", { name: "Step" }).click();
-  await expect(latest(page)).toHaveCount(before + 1);
+  await expect(runs("deployment")).toHaveText(String(before + 1));
   await expect(latest(page).first()).toContainText("deployment default/shop saw");
   await expect(row(page, "replicaset")).toContainText("default/shop-");
   await axe({ include: "#watches" });
+  const scheduled = Number(await runs("kube-scheduler").innerText());
   await button(page, "Until quiet").click();
-  await expect(row(page, "kube-scheduler").locator(".figure").first()).toHaveText("0");
-  await expect(latest(page).filter({ hasText: "kube-scheduler" }).first()).toBeVisible();
+  await expect(latest(page).filter({ hasText: "kube-scheduler default/shop-" })).toHaveCount(2);
+  await expect(runs("kube-scheduler")).not.toHaveText(String(scheduled));
   await button(page, "Resume").click();
   await expect(button(page, "Pause")).toBeVisible();
 });
 
 test("a controller that is cut off catches up, and who was at work is so after a reload", async ({ page }) => {
   await start(page);
-  await row(page, "replicaset").getByRole("combobox").selectOption("cut off");
+  await row(page, "replicaset").getByRole("combobox").selectOption("Cut off");
   await deploy(page);
   await expect(latest(page).filter({ hasText: "deployment default/shop" }).first()).toBeVisible();
+  // Others have looked at a later object by then.
+  await create(page, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "later" } });
+  await expect(latest(page).filter({ hasText: "serviceaccount later" }).first()).toBeVisible();
   await expect(latest(page).filter({ hasText: "replicaset default/shop" })).toHaveCount(0);
-  await row(page, "replicaset").getByRole("combobox").selectOption("runs");
+  await row(page, "replicaset").getByRole("combobox").selectOption("Running");
   await expect(latest(page).filter({ hasText: "replicaset default/shop" }).first()).toBeVisible();
+  await button(page, "Pause").click();
+  await expect(button(page, "Resume")).toBeVisible();
   await page.reload();
   await watches(page).getByRole("tab", { name: "Controllers" }).click();
   await expect(row(page, "deployment")).toBeVisible();
+  // They are as they were.
+  await button(page, "Resume").click();
+  await create(page, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "again" } });
+  await expect(latest(page).filter({ hasText: "serviceaccount again" }).first()).toBeVisible();
   await button(page, "Stop all").click();
   await expect(button(page, "Start controllers")).toBeVisible();
   await page.reload();

@@ -35,5 +35,5 @@ mod table;
 
 pub use control::Control;
 pub use manager::Manager;
-pub use options::{Latencies, Options};
+pub use options::{Latencies, MOST_NODES, Options};
 pub use selection::{Selection, SelectionError};

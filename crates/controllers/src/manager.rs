@@ -17,7 +17,7 @@ use protocol::controllers::{self as told, Choice, Reconcile};
 
 use crate::change::Change;
 use crate::client::{Client, Told, View};
-use crate::control::{Control, Permit};
+use crate::control::Control;
 use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::informer::Informers;
@@ -118,8 +118,9 @@ struct Work {
     /// The controller that is first asked for work.
     turn: usize,
     control: Control,
-    /// The version of the controls that is obeyed.
-    obeyed: u64,
+    /// The version of the controls that was looked at last, and how often switches had been set that are obeyed.
+    seen: u64,
+    switched: u64,
 }
 
 impl Drop for Work {
@@ -143,8 +144,9 @@ impl Work {
             controllers: selection.names().map(str::to_owned).collect(),
             scheduler: options.has_scheduler(),
             nodes: options.nodes,
+            ..Choice::default()
         };
-        control.begin(choice, runs.iter().map(|run| run.name.clone()));
+        control.begin(choice, runs.iter().map(Run::told).collect());
         Self {
             client: Client::of_manager(server, "controller-discovery"),
             clock,
@@ -153,7 +155,8 @@ impl Work {
             runs,
             turn: 0,
             control,
-            obeyed: 0,
+            seen: 0,
+            switched: 0,
         }
     }
 
@@ -171,7 +174,7 @@ impl Work {
             let next = self.next_due();
             set(next);
             let informed = std::pin::pin!(self.informers.changed());
-            let controlled = std::pin::pin!(self.control.changed(self.obeyed));
+            let controlled = std::pin::pin!(self.control.changed(self.seen));
             let changed = std::pin::pin!(select(informed, controlled).map(|_| ()));
             match next {
                 None => changed.await,
@@ -190,30 +193,30 @@ impl Work {
 
     /// Brings the copies up to date, and has one controller look at one object. Returns false if there was nothing to do.
     async fn step(&mut self) -> bool {
+        self.seen = self.control.version();
         self.obey();
         self.listen().await;
         let (now, count, permit) = (self.clock.now(), self.runs.len(), self.control.permit());
         for index in (0..count).map(|offset| (self.turn + offset) % count) {
             let run = &mut self.runs[index];
             if permit.allows(&run.name)
-                && let Some(key) = run.next(&self.informers, now)
+                && let Some(key) = run.next(&self.informers, now, permit.insists())
             {
                 self.turn = (index + 1) % count;
                 self.sync(index, &key).await;
-                self.control.stepped(true);
                 return true;
             }
         }
-        let had_steps = self.control.has_steps();
-        self.control.stepped(false);
-        had_steps
+        self.control.found_nothing(&permit)
     }
 
     /// Has the controllers do what was set since it was last looked at.
     fn obey(&mut self) {
-        let Some(switches) = self.control.news(&mut self.obeyed) else { return };
-        for (index, switches) in switches.into_iter().enumerate() {
-            for change in self.runs[index].switch(switches) {
+        let Some(switches) = self.control.switches(&mut self.switched) else { return };
+        for index in 0..self.runs.len() {
+            let run = &mut self.runs[index];
+            let own = switches.iter().find(|(name, _)| *name == run.name);
+            for change in run.switch(own.map(|(_, own)| *own).unwrap_or_default()) {
                 self.tell(index, &change);
             }
         }
@@ -221,8 +224,7 @@ impl Work {
 
     fn next_due(&mut self) -> Option<Duration> {
         let now = self.clock.now();
-        let runs =
-            if matches!(self.control.permit(), Permit::All) { self.runs.as_mut_slice() } else { &mut [] };
+        let runs = if self.control.waits() { &mut [] } else { self.runs.as_mut_slice() };
         let queues = runs.iter_mut().filter_map(|run| run.next_due(now));
         queues.chain(self.informers.next_due()).min()
     }
@@ -316,8 +318,8 @@ impl Work {
             if !run.resources.contains(&change.resource) {
                 continue;
             }
-            if run.switches.cut_off {
-                run.missed.push_back(change.clone());
+            if run.is_cut_off() {
+                run.miss(change);
             } else {
                 self.tell(index, change);
             }
@@ -340,7 +342,6 @@ impl Work {
         let run = &mut self.runs[index];
         let (before, begun) = (run.client.writes(), self.clock.now());
         let because = run.queue.take_cause(key);
-        run.queue.set_cause(because);
         let (controller, mut context) =
             run.with_context(&self.informers.stores, &*self.clock, &mut interests);
         let outcome = controller.sync(key, &mut context).await;
@@ -355,16 +356,15 @@ impl Work {
                 run.queue.add_at(key, at);
                 told::Outcome::Again(at)
             }
-            Ok(Outcome::Retry) => {
+            failed @ (Ok(Outcome::Retry) | Err(_)) => {
+                // What led to it leads to the next one, too.
+                run.queue.set_cause(because);
                 let retry = run.queue.add_rate_limited(key, now);
-                told::Outcome::Failed { why: String::new(), retry }
-            }
-            Err(error) => {
-                let retry = run.queue.add_rate_limited(key, now);
-                told::Outcome::Failed { why: error.to_string(), retry }
+                run.queue.set_cause(None);
+                let why = failed.err().map(|error| error.to_string()).unwrap_or_default();
+                told::Outcome::Failed { why, retry }
             }
         };
-        run.queue.set_cause(None);
         run.count(matches!(told, told::Outcome::Failed { .. }), now);
         let writes = u32::try_from(run.client.writes() - before).unwrap_or(u32::MAX);
         if writes > 0

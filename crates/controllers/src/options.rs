@@ -5,6 +5,9 @@ use std::time::Duration;
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
 
+/// The most nodes: of more the addresses of pods would be the same.
+pub const MOST_NODES: u32 = 1000;
+
 /// The options that controllers are made with.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clock::Clock;
 use cluster::Cluster;
-use futures::FutureExt;
 use json_tree::{Value, json};
 use protocol::controllers::{Command, Controller, Outcome, Reconcile, State, Switches};
 
@@ -46,10 +45,10 @@ fn switch(cluster: &mut Cluster, name: &str, switches: Switches) {
 }
 
 fn state(cluster: &mut Cluster, after: u64) -> State {
-    let mut state = Box::pin(cluster.manager.control().state(after));
-    assert!((&mut state).now_or_never().is_none());
+    // Who asks has them tell of themselves, and is told that by the next answer.
+    cluster.manager.control().state(after);
     cluster.settle();
-    state.now_or_never().unwrap()
+    cluster.manager.control().state(after)
 }
 
 fn controller<'a>(state: &'a State, name: &str) -> &'a Controller {
@@ -109,7 +108,10 @@ fn who_waits_hears_and_queues_and_does_steps() {
     let paused = state(&mut cluster, 0);
     let waiting = &controller(&paused, DEPLOYMENTS).waiting;
     assert!(
-        paused.paused && waiting.len() == 1 && waiting[0].key == "default/web" && waiting[0].due.is_zero()
+        paused.choice.as_ref().unwrap().paused
+            && waiting.len() == 1
+            && waiting[0].key == "default/web"
+            && waiting[0].due.is_zero()
     );
     assert_eq!(cluster.manager.next_due(), None);
     command(&mut cluster, Command::Step(Some(REPLICA_SETS.to_owned())));
@@ -153,6 +155,50 @@ fn who_is_cut_off_hears_of_nothing_and_catches_up() {
     assert_eq!(controller(&state(&mut cluster, 0), REPLICA_SETS).queued, 0);
     switch(&mut cluster, REPLICA_SETS, Switches::default());
     assert_eq!(owned(&cluster), (2, 3));
+}
+
+#[test]
+fn who_was_cut_off_hears_of_each_object_once_as_it_is() {
+    let mut cluster = settled();
+    make(&cluster, "web", 1);
+    cluster.settle();
+    let cut_off = Switches { cut_off: true, ..Switches::default() };
+    switch(&mut cluster, REPLICA_SETS, cut_off);
+    // Another object of the same name, one that came and went, and one that changes again and again.
+    let deployment = format!("{APPS}/deployments/web");
+    let options = json!({"propagationPolicy": "Background"});
+    cluster.send("DELETE", &deployment, &options, "application/json");
+    cluster.wait(Duration::from_secs(1));
+    make(&cluster, "web", 3);
+    make(&cluster, "gone", 2);
+    cluster.settle();
+    cluster.send("DELETE", &format!("{APPS}/deployments/gone"), &options, "application/json");
+    cluster.wait(Duration::from_secs(1));
+    for replicas in 4..8 {
+        let patch = json!({"spec": {"replicas": replicas}});
+        cluster.send("PATCH", &deployment, &patch, "application/merge-patch+json");
+        cluster.settle();
+    }
+    assert_eq!(owned(&cluster), (1, 0));
+    let told = state(&mut cluster, 0);
+    let before = controller(&told, REPLICA_SETS).reconciles;
+    switch(&mut cluster, REPLICA_SETS, Switches::default());
+    cluster.wait(Duration::from_secs(1));
+    assert_eq!(owned(&cluster), (1, 7));
+    assert!(controller(&state(&mut cluster, 0), REPLICA_SETS).reconciles > before);
+}
+
+#[test]
+fn a_step_is_for_who_is_paused_too() {
+    let mut cluster = settled();
+    switch(&mut cluster, DEPLOYMENTS, Switches { paused: true, ..Switches::default() });
+    command(&mut cluster, Command::Pause(true));
+    make(&cluster, "web", 1);
+    cluster.settle();
+    command(&mut cluster, Command::Step(None));
+    assert_eq!(owned(&cluster), (0, 0));
+    command(&mut cluster, Command::Step(Some(DEPLOYMENTS.to_owned())));
+    assert_eq!(owned(&cluster), (1, 0));
 }
 
 #[test]
@@ -210,5 +256,6 @@ fn mistakes_are_told_and_change_nothing() {
     assert_eq!(owned(&cluster), (1, 1));
     // Where nobody works any more, the question is answered all the same.
     drop(cluster);
-    assert_eq!(control.state(u64::MAX).now_or_never().unwrap(), State::default());
+    assert_eq!(control.state(u64::MAX), State::default());
+    assert_eq!(control.command(Command::Pause(true)), Err("no controllers are at work".to_owned()));
 }

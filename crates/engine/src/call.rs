@@ -4,8 +4,8 @@ use apiserver::code::Chunk;
 use apiserver::inspect::RequestRecord;
 use apiserver::{ApiServer, Body};
 use bytes::Bytes;
-use futures::TryFutureExt;
-use futures::future::try_join_all;
+use futures::future::{LocalBoxFuture, try_join_all};
+use futures::{FutureExt, TryFutureExt};
 use http::{Request, Response};
 use protocol::command::Backup;
 use protocol::document::Answer;
@@ -41,8 +41,7 @@ pub(crate) async fn request(
             if missing.is_empty() {
                 break;
             }
-            let loads = missing.into_iter().map(|chunk| load(chunk).map_err(move |why| (chunk, why)));
-            if let Err((chunk, why)) = try_join_all(loads).await {
+            if let Err((chunk, why)) = load_all(&load, missing).await {
                 return take(&server, server.not_loaded(chunk, &why));
             }
         }
@@ -56,6 +55,15 @@ pub(crate) async fn request(
         }
     };
     take(&server, response)
+}
+
+/// Loads chunks, all at once. An error says which of them cannot be had now, and why.
+pub(crate) fn load_all(
+    load: &Load,
+    chunks: Vec<Chunk>,
+) -> LocalBoxFuture<'static, Result<(), (Chunk, String)>> {
+    let loads = chunks.into_iter().map(|chunk| load(chunk).map_err(move |why| (chunk, why)));
+    try_join_all(loads).map_ok(|_| ()).boxed_local()
 }
 
 /// Loads those of the chunks that are not there, one after the other. What cannot be loaded now is loaded when it is needed, and

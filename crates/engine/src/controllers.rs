@@ -3,13 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Context;
 
-use ::controllers::{Control, Manager, Options, Selection};
+use ::controllers::{Control, MOST_NODES, Manager, Options, Selection};
 use apiserver::ApiServer;
 use apiserver::code::Chunk;
 use bytes::Bytes;
 use clock::Clock;
-use futures::FutureExt;
-use futures::future::{BoxFuture, LocalBoxFuture, ready};
+use futures::future::LocalBoxFuture;
 use protocol::controllers::{Ask, Choice, Command, State};
 use protocol::document::Answer;
 use protocol::message::Error;
@@ -31,8 +30,8 @@ pub trait Controllers: Send {
     /// Makes progress. `cx` is woken when there may be more to do.
     fn poll(&mut self, cx: &mut Context<'_>);
 
-    /// Answers a question, which is an [`Ask`] in JSON, by a [`State`] in JSON. An error is a sentence.
-    fn ask(&mut self, ask: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, String>>;
+    /// Answers a question, which is an [`Ask`] in JSON, by a [`State`] in JSON. An error is a sentence without its end.
+    fn ask(&mut self, ask: &[u8]) -> Result<Vec<u8>, String>;
 }
 
 /// Makes controllers for the cluster of an API server. None of them works before it is asked to.
@@ -58,40 +57,30 @@ impl Slot {
     }
 }
 
-/// Answers a question about the controllers of the cluster of an API server.
+/// Answers a question about the controllers of the cluster of an API server, with nothing if there are none. Where their code may be
+/// loaded, some are made first.
 pub(crate) async fn answer(
     slot: Slot,
     server: ApiServer,
     clock: Arc<dyn Clock>,
     ask: Bytes,
-    code: Code,
+    code: Option<Code>,
 ) -> Result<(Answer, Bytes), Error> {
-    if let Some(load) = code.load {
-        call::prefetch(load, &NEEDED).await;
-        if let Some(missing) = NEEDED.iter().find(|chunk| !chunk.is_there()) {
-            return Err(Error::NotLoaded(missing.name().to_owned()));
+    if let Some(code) = code.filter(|_| slot.lock().is_none()) {
+        if let Some(load) = code.load {
+            let missing = NEEDED.iter().copied().filter(|chunk| !chunk.is_there()).collect();
+            let loaded = call::load_all(&load, missing).await;
+            loaded.map_err(|(_, why)| Error::NotLoaded(why))?;
         }
+        if let Some(load) = code.load_controllers {
+            load().await.map_err(Error::NotLoaded)?;
+        }
+        let make = (code.controllers)().ok_or_else(|| Error::NotLoaded("controllers".to_owned()))?;
+        slot.lock().get_or_insert_with(|| make(&server, clock));
     }
-    if let Some(load) = code.load_controllers.filter(|_| (code.controllers)().is_none()) {
-        load().await.map_err(Error::NotLoaded)?;
-    }
-    let asked = {
-        let mut slot = slot.lock();
-        let controllers = match &mut *slot {
-            Some(controllers) => controllers,
-            none => {
-                let make = (code.controllers)().ok_or_else(not_loaded)?;
-                none.insert(make(&server, clock))
-            }
-        };
-        controllers.ask(&ask)
-    };
-    let state = asked.await.map_err(Error::Refused)?;
+    let state = slot.lock().as_mut().map(|controllers| controllers.ask(&ask));
+    let state = state.transpose().map_err(Error::Refused)?.unwrap_or_default();
     Ok((Answer::Document, Bytes::from(state)))
-}
-
-fn not_loaded() -> Error {
-    Error::NotLoaded("controllers".to_owned())
 }
 
 /// Loads the code of controllers: an error says why it cannot be had now.
@@ -99,7 +88,7 @@ pub type LoadControllers = fn() -> LocalBoxFuture<'static, Result<(), String>>;
 
 /// Makes controllers that an engine drives.
 pub fn here(server: &ApiServer, clock: Arc<dyn Clock>) -> Box<dyn Controllers> {
-    Box::new(Driven { server: server.clone(), clock, manager: None })
+    Box::new(Driven { server: server.clone(), clock, manager: None, starts: 0 })
 }
 
 /// Controllers that whoever has the cluster drives: they can be started and stopped.
@@ -107,21 +96,31 @@ struct Driven {
     server: ApiServer,
     clock: Arc<dyn Clock>,
     manager: Option<Manager>,
+    starts: u64,
 }
 
 impl Driven {
-    fn start(&mut self, choice: &Choice) -> Result<(), String> {
+    /// Returns the controls; those of nothing, if nothing works.
+    fn control(&self) -> Control {
+        self.manager.as_ref().map(|manager| manager.control().clone()).unwrap_or_default()
+    }
+
+    fn start(&mut self, choice: Choice) -> Result<(), String> {
         let selection = Selection::parse(&choice.controllers).map_err(|error| error.to_string())?;
-        let options = options(choice)?;
+        let options = options(&choice)?;
         // Those of before end first.
         self.manager = None;
-        self.manager = Some(Manager::new(&self.server, Arc::clone(&self.clock), &selection, &options));
+        self.starts += 1;
+        let manager = Manager::new(&self.server, Arc::clone(&self.clock), &selection, &options);
+        let control = manager.control();
+        control.command(Command::Pause(choice.paused))?;
+        for (name, switches) in choice.switches {
+            control.command(Command::Switch { name, switches })?;
+        }
+        self.manager = Some(manager);
         Ok(())
     }
 }
-
-/// The most nodes that may be asked for.
-const MOST_NODES: u32 = 100;
 
 /// Returns the options of a choice.
 fn options(choice: &Choice) -> Result<Options, String> {
@@ -139,28 +138,15 @@ impl Controllers for Driven {
         }
     }
 
-    fn ask(&mut self, ask: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, String>> {
-        let Ask { command, after } = match read(ask) {
-            Ok(ask) => ask,
-            Err(why) => return ready(Err(why)).boxed(),
-        };
-        let done = match command {
-            Some(Command::Start(choice)) => self.start(&choice),
-            Some(Command::Stop) => {
-                self.manager = None;
-                Ok(())
-            }
-            Some(command) => match &self.manager {
-                Some(manager) => manager.control().command(command),
-                None => Err("no controllers are at work".to_owned()),
-            },
-            None => Ok(()),
-        };
-        match (&self.manager, done) {
-            (_, Err(why)) => ready(Err(why)).boxed(),
-            (None, Ok(())) => ready(write(&State::default())).boxed(),
-            (Some(manager), Ok(())) => state(manager.control(), after),
+    fn ask(&mut self, ask: &[u8]) -> Result<Vec<u8>, String> {
+        let Ask { command, after } = read(ask)?;
+        match command {
+            Some(Command::Start(choice)) => self.start(choice)?,
+            Some(Command::Stop) => self.manager = None,
+            Some(command) => self.control().command(command)?,
+            None => {}
         }
+        write(&State { start: self.starts, ..self.control().state(after) })
     }
 }
 
@@ -168,15 +154,12 @@ impl Controllers for Driven {
 impl Controllers for Control {
     fn poll(&mut self, _: &mut Context<'_>) {}
 
-    fn ask(&mut self, ask: &[u8]) -> BoxFuture<'static, Result<Vec<u8>, String>> {
-        let done = read(ask).and_then(|Ask { command, after }| {
-            command.map_or(Ok(()), |command| self.command(command))?;
-            Ok(after)
-        });
-        match done {
-            Ok(after) => state(self, after),
-            Err(why) => ready(Err(why)).boxed(),
+    fn ask(&mut self, ask: &[u8]) -> Result<Vec<u8>, String> {
+        let Ask { command, after } = read(ask)?;
+        if let Some(command) = command {
+            self.command(command)?;
         }
+        write(&self.state(after))
     }
 }
 
@@ -186,10 +169,6 @@ fn read(ask: &[u8]) -> Result<Ask, String> {
 
 fn write(state: &State) -> Result<Vec<u8>, String> {
     serde_json::to_vec(state).map_err(|error| error.to_string())
-}
-
-fn state(control: &Control, after: u64) -> BoxFuture<'static, Result<Vec<u8>, String>> {
-    control.state(after).map(|state| write(&state)).boxed()
 }
 
 /// The code of controllers where it is loaded later: see [`provide`].

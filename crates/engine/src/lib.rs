@@ -25,6 +25,7 @@ mod cluster;
 mod command;
 pub mod controllers;
 mod question;
+mod shared;
 mod slow;
 mod stream;
 mod time;
@@ -41,7 +42,7 @@ use apiserver::documents::Documents;
 use apiserver::expressions::{self, Evaluate};
 use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
-use clock::{Clock, ManualClock, Random, SeededRandom};
+use clock::{ManualClock, SeededRandom};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -53,11 +54,12 @@ use protocol::trace::Batch;
 
 use call::Outcome;
 use cluster::Cluster;
-use controllers::{Controllers, Slot};
+use controllers::Slot;
 use slow::{Call, QUICK_BODY, Slow};
 use stream::Streams;
 use time::EngineClock;
 
+pub use shared::SharedCluster;
 pub use tracer::Tracer;
 
 /// A message to be sent, and its payload.
@@ -145,83 +147,6 @@ impl Default for Config {
             code: Code::WHOLE,
             stopwatch: None,
         }
-    }
-}
-
-/// A cluster that several engines drive, each for a client of its own: what one does, the traces of all tell.
-#[derive(Clone)]
-pub struct SharedCluster {
-    cluster: Cluster,
-    clock: EngineClock,
-    controllers: Slot,
-}
-
-impl SharedCluster {
-    /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which goes by itself.
-    pub fn new(server: ApiServer, clock: Arc<dyn Clock>) -> Self {
-        Self { cluster: Cluster::new(server), clock: EngineClock::Host(clock), controllers: Slot::default() }
-    }
-
-    /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which those who drive the
-    /// cluster may set.
-    pub fn with_manual_clock(server: ApiServer, clock: ManualClock) -> Self {
-        Self {
-            cluster: Cluster::new(server),
-            clock: EngineClock::Manual(clock),
-            controllers: Slot::default(),
-        }
-    }
-
-    /// Returns the clock, unless it is the host's.
-    pub fn manual_clock(&self) -> Option<&ManualClock> {
-        self.clock.settable().ok()
-    }
-
-    /// Returns the clock, for those who read it and wait.
-    pub fn clock(&self) -> Arc<dyn Clock> {
-        self.clock.shared()
-    }
-
-    /// Returns the time of its clock.
-    pub fn now(&self) -> Duration {
-        self.clock.time().now
-    }
-
-    /// Returns the API server of a number, if there is one. The first one is there always.
-    pub fn server(&self, number: usize) -> Option<ApiServer> {
-        self.cluster.find(number)
-    }
-
-    /// Returns the first API server.
-    pub fn first(&self) -> &ApiServer {
-        self.cluster.first()
-    }
-
-    /// Returns how many API servers there are.
-    pub fn servers(&self) -> usize {
-        self.cluster.len()
-    }
-
-    /// Makes a cluster of its own that begins with what this one has at a revision, and with the same clock; `None` if that revision
-    /// is not kept, or is still to come.
-    pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
-        let first = self.cluster.first().fork(revision, random)?;
-        Some(Self { cluster: Cluster::new(first), clock: self.clock.clone(), controllers: Slot::default() })
-    }
-
-    /// Sets the controllers that engines which join ask: those that a host drives in another way.
-    pub fn set_controllers(&self, controllers: Box<dyn Controllers>) {
-        self.controllers.set(controllers);
-    }
-
-    /// Starts another API server over the same store, and returns it.
-    pub fn add_server(&self) -> ApiServer {
-        self.cluster.add()
-    }
-
-    /// Returns what is new in the trace for a subscriber: see [`Tracer::batch`].
-    pub fn trace(&self, tracer: &mut Tracer) -> Option<Batch> {
-        tracer.batch(self.cluster.first(), self.clock.time())
     }
 }
 
@@ -374,11 +299,12 @@ impl Engine {
                 self.held = Some(Vec::new());
             }
             ToEngine::Command { call, cluster, command } => self.command(call, cluster, command),
-            ToEngine::Question { call, question: Question::Controllers } => {
-                self.used = true;
+            ToEngine::Question { call, question: Question::Controllers { load } } => {
                 let Some(server) = self.server(0) else { return self.fail(call, Error::UnknownCluster) };
                 let (slot, clock) = (self.controllers.clone(), self.clock.shared());
-                let answer = controllers::answer(slot, server, clock, payload, self.code.clone());
+                self.used |= load;
+                let code = load.then(|| self.code.clone());
+                let answer = controllers::answer(slot, server, clock, payload, code);
                 self.begin(call, answer.map(move |answer| Outcome::Question(call, answer)).boxed_local());
             }
             ToEngine::Question { call, question } => {

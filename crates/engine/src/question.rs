@@ -46,7 +46,7 @@ pub(crate) async fn answer(
             Ok(event.map(|event| event.body).unwrap_or_default())
         }
         // It is about a cluster, and not for those who have only a document.
-        Question::Controllers => return Err(Error::UnknownCluster),
+        Question::Controllers { .. } => return Err(Error::UnknownCluster),
         Question::Evaluate { expression } => {
             let value = evaluate(&expression, &document).map_err(fault)?;
             return Ok((Answer::Document, Bytes::from_static(if value { b"true" } else { b"false" })));
@@ -62,7 +62,7 @@ fn needed(question: &Question) -> &'static [Chunk] {
             &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents, Chunk::Writes]
         }
         Question::Evaluate { .. } => &[Chunk::Expressions],
-        Question::Controllers => &[],
+        Question::Controllers { .. } => &[],
         _ => &[Chunk::MediaTypes, Chunk::Documents],
     }
 }

@@ -19,7 +19,7 @@ pub struct Write {
     pub request: u64,
     /// The number of its object in [`History::objects`].
     pub object: u32,
-    /// The number of the manager in `History::managers` who made it; 0 if nobody knows.
+    /// The number in `History::managers` of who made it, see [`actor`](crate::actor); 0 if nobody knows.
     pub manager: u16,
     /// The event that it made: [`EventType::Added`], [`EventType::Modified`] or [`EventType::Deleted`].
     pub change: EventType,
@@ -135,7 +135,7 @@ impl History {
         }
     }
 
-    /// Takes note of which request of which manager made a write.
+    /// Takes note of which request made a write, and of whom.
     pub fn attribute(&mut self, revision: u64, request: u64, manager: &str) {
         let known = self.managers.iter().position(|known| known == manager);
         let manager = known.unwrap_or_else(|| {
@@ -184,7 +184,7 @@ impl History {
         self.objects.get(number as usize)
     }
 
-    /// The name of a manager; empty if nobody knows.
+    /// The name of who made a write, by its number; empty if nobody knows.
     pub fn manager(&self, number: u16) -> &str {
         self.managers.get(usize::from(number)).map_or("", String::as_str)
     }

@@ -28,7 +28,8 @@ pub enum Command {
     Stop,
     /// Has all of them wait, or go on: while they wait, they hear of changes and queue what they have to look at.
     Pause(bool),
-    /// Has one reconcile happen while they wait: the next one, or the next one of the controller of this name.
+    /// Has one reconcile happen while they wait: the next one, or the next one of the controller of this name, though that is paused or
+    /// slow. It comes to nothing if no key is due.
     Step(Option<String>),
     /// Has all reconciles happen that are due while they wait, and those that come of these.
     UntilQuiet,
@@ -41,7 +42,7 @@ pub enum Command {
     },
 }
 
-/// The choice of what works on a cluster.
+/// The choice of what works on a cluster, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Choice {
@@ -51,6 +52,10 @@ pub struct Choice {
     pub nodes: u32,
     /// `true`: there is a scheduler.
     pub scheduler: bool,
+    /// `true`: all of them wait.
+    pub paused: bool,
+    /// The controllers with switches that are set, by their names.
+    pub switches: Vec<(String, Switches)>,
 }
 
 /// The switches of a controller.
@@ -70,10 +75,10 @@ pub struct Switches {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct State {
-    /// The choice that works; `None` if nothing does.
+    /// The number of times that something was started in this engine; the reconciles of each start have numbers of their own.
+    pub start: u64,
+    /// The choice that works, as it is now; `None` if nothing works.
     pub choice: Option<Choice>,
-    /// `true`: all of them wait.
-    pub paused: bool,
     /// The controllers, in the order in which they take turns.
     pub controllers: Vec<Controller>,
     /// The reconciles after the one that is known already, as far as they are kept, oldest first.
@@ -88,9 +93,8 @@ pub struct Controller {
     pub name: String,
     /// The user in whose name it sends requests.
     pub user: String,
-    /// The switches.
-    pub switches: Switches,
     /// The first keys that it has to look at, at most [`MOST_WAITING`]: those that are due, then the others by their times.
+    /// Like the numbers below, this is as of when it was last free to tell.
     pub waiting: Vec<Waiting>,
     /// The number of all keys that it has to look at.
     pub queued: usize,
@@ -126,7 +130,7 @@ pub struct Reconcile {
     /// When it began, since the Unix epoch.
     #[serde(with = "crate::json::milliseconds")]
     pub at: Duration,
-    /// The revision of the last change that led to it; `None` if it was a time that came, or an earlier reconcile.
+    /// The revision of the last change that led to it; `None` if it was a time that came, or an earlier reconcile that did not fail.
     pub because: Option<u64>,
     /// The revisions that its requests have made.
     pub wrote: Vec<u64>,

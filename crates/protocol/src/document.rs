@@ -50,8 +50,12 @@ pub enum Question {
         expression: String,
     },
     /// A question about the controllers of the first cluster, as [`controllers::Ask`](crate::controllers::Ask) in JSON. Answered by
-    /// [`Answer::Document`], which is a [`controllers::State`](crate::controllers::State) in JSON.
-    Controllers,
+    /// [`Answer::Document`], which is a [`controllers::State`](crate::controllers::State) in JSON, or empty where nobody has loaded
+    /// their code.
+    Controllers {
+        /// `true`: their code is loaded, if it is not there. To start some takes that.
+        load: bool,
+    },
 }
 
 /// A request for a form of a response.

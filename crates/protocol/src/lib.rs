@@ -19,4 +19,4 @@ pub mod watch;
 pub use message::{FromEngine, ToEngine};
 
 /// The version of the protocol. It changes whenever an older reader could misread a message.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;

@@ -136,8 +136,8 @@ fn digest(bytes: &[u8]) -> (usize, u64) {
 fn the_bytes_are_those_of_this_version() {
     let message = (FromEngine::Trace(batch()), bytes::Bytes::new());
     let packet = Packet::encode(vec![message.clone()]).unwrap().to_bytes();
-    assert_eq!(packet[..4], *b"KGP\x03");
-    assert_eq!((VERSION, digest(&packet)), (3, (759, 2_483_900_061_875_233_740)));
+    assert_eq!(packet[..4], *b"KGP\x04");
+    assert_eq!((VERSION, digest(&packet)), (3, (759, 14_101_175_361_558_441_655)));
     assert_eq!(decode::<FromEngine>(&packet).unwrap(), [message]);
 }
 

@@ -27,7 +27,7 @@ impl Controllers {
         let options =
             ::controllers::Options { scheduler, ..::controllers::Options::with_nodes(options.nodes) };
         if selection.is_empty() && options.nodes == 0 && !options.has_scheduler() {
-            cluster.set_controllers(Box::new(Control::of_nothing()));
+            cluster.set_controllers(Box::new(Control::default()));
             return Ok(None);
         }
         let manager = Manager::new(cluster.first(), cluster.clock(), selection, &options);

@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use protocol::controllers::{Command, Controller, Waiting};
 
 use super::latest::Latest;
-use super::{mode, short, switches};
-use crate::model::lab::controllers::all;
+use super::{MODES, short};
+use crate::cluster::host::Host;
+use crate::model::lab::controllers::{all, has_due};
 use crate::model::watch::hue_class;
 use crate::state::Page;
 use crate::ui::memo::Memo;
@@ -20,7 +21,7 @@ const MOST_KEYS: usize = 3;
 #[component]
 pub(crate) fn AtWork() -> impl IntoView {
     let page = expect_context::<Page>();
-    let runs = Memo::new(move |_| page.controllers(|known| known.state.choice.is_some()));
+    let runs = Memo::new(move |_| page.controllers(|known| known.work()));
     // Others may have started them.
     if !runs.get_untracked() {
         page.ask_controllers(None);
@@ -37,7 +38,10 @@ pub(crate) fn AtWork() -> impl IntoView {
 }
 
 fn at_rest(page: Page) -> Part {
-    let starts = move || page.controllers(|known| known.is_asking && known.wanted.is_some());
+    if !can_start(page) {
+        return view! { <p class="about">{words::SERVED}</p> }.part();
+    }
+    let starts = move || page.controllers(|known| known.is_starting);
     view! {
         <div class="lab-tools">
             <button
@@ -53,8 +57,13 @@ fn at_rest(page: Page) -> Part {
     .part()
 }
 
+/// Reports whether controllers are started and stopped here: those of a server in another program begin and end with that.
+fn can_start(page: Page) -> bool {
+    page.host.with_value(Host::keeps_time)
+}
+
 fn at_work(page: Page) -> Part {
-    let paused = Memo::new(move |_| page.controllers(|known| known.state.paused));
+    let paused = Memo::new(move |_| page.controllers(|known| known.wait()));
     let count = Memo::new(move |_| page.controllers(|known| known.state.controllers.len()));
     let command = move |command: Command| page.ask_controllers(Some(command));
     view! {
@@ -73,9 +82,11 @@ fn at_work(page: Page) -> Part {
             <button type="button" title=words::UNTIL_QUIET_ABOUT disabled=flag(move || !paused.get()) on:click=act(move |_| command(Command::UntilQuiet))>
                 {words::UNTIL_QUIET}
             </button>
-            <button type="button" title=words::STOP_ABOUT on:click=act(move |_| page.stop_controllers())>
-                {words::STOP}
-            </button>
+            {can_start(page).then(|| view! {
+                <button type="button" title=words::STOP_ABOUT on:click=act(move |_| page.stop_controllers())>
+                    {words::STOP}
+                </button>
+            }.part())}
         </div>
         <p class="standing" role="status" hidden=flag(move || !paused.get())>{words::ALL_PAUSED}</p>
         <table class="controllers">
@@ -101,9 +112,14 @@ fn row(page: Page, place: u64, paused: Memo<bool>) -> Part {
     });
     let name = move || one.with_untracked(|one| one.name.clone());
     let switch = move |event| {
-        let mode = event_target_value(&event).parse().unwrap_or_default();
-        let command = Command::Switch { name: name(), switches: switches(mode) };
-        page.ask_controllers(Some(command));
+        let mode: usize = event_target_value(&event).parse().unwrap_or_default();
+        if let Some((_, switches)) = MODES.get(mode) {
+            page.ask_controllers(Some(Command::Switch { name: name(), switches: *switches }));
+        }
+    };
+    let mode = move || {
+        let switches = page.controllers(|known| one.with(|one| known.switches(&one.name)));
+        MODES.iter().position(|(_, own)| *own == switches).unwrap_or_default().to_string()
     };
     let keys = move || one.with(|one| keys(page, one));
     view! {
@@ -119,19 +135,19 @@ fn row(page: Page, place: u64, paused: Memo<bool>) -> Part {
                 <td>
                     <select
                         aria-label=text(move || one.with(|one| [words::MODE, " ", &one.name].concat()))
-                        prop:value=text(move || one.with(|one| mode(one.switches).to_string()))
+                        prop:value=text(mode)
                         on:change=switch
                     >
-                        {words::MODES
+                        {MODES
                             .iter()
                             .enumerate()
-                            .map(|(mode, word)| view! { <option value=mode.to_string()>{*word}</option> })
+                            .map(|(mode, (word, _))| view! { <option value=mode.to_string()>{*word}</option> })
                             .collect_view()}
                     </select>
                     <button
                         type="button"
-                        title=words::STEP_ABOUT
-                        hidden=flag(move || !paused.get() || one.with(|one| one.queued == 0))
+                        title=words::STEP_ONE_ABOUT
+                        hidden=flag(move || !paused.get() || one.with(|one| !has_due(one)))
                         on:click=act(move |_| page.ask_controllers(Some(Command::Step(Some(name())))))
                     >
                         {words::STEP_ONE}
@@ -149,6 +165,7 @@ fn keys(page: Page, one: &Controller) -> Part {
     if one.waiting.is_empty() {
         return ().part();
     }
+    page.lab.now.track();
     let now = Clock::now(&page.embedded().clock);
     let item = |waiting: &Waiting| {
         let due = words::due(waiting.due.saturating_sub(now), waiting.failures);

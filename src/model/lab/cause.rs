@@ -24,10 +24,10 @@ pub(crate) struct Link {
 pub(crate) enum By {
     /// A controller that looked at an object, because of the change of a revision, as far as that is known.
     Controller { name: String, key: String, saw: Option<u64> },
-    /// A request: its number, its method and its path, and the client that sent it.
-    Request { id: u64, request: String, client: String },
-    /// Nobody knows, but for the field manager; that may be empty.
-    Manager(String),
+    /// A request: its method and its path, who sent it, and the User-Agent.
+    Request { request: String, actor: String, user_agent: String },
+    /// It is known only who; that may be empty.
+    Actor(String),
 }
 
 /// Returns what led to the write of a revision, the write itself first, as far as it is known.
@@ -57,16 +57,16 @@ fn link(glass: &Glass, controllers: &Controllers, revision: u64) -> Option<Link>
             saw: reconcile.because,
         },
         (None, Some(request)) => by_request(request),
-        (None, None) => By::Manager(history.manager(write.manager).to_owned()),
+        (None, None) => By::Actor(history.manager(write.manager).to_owned()),
     };
     Some(Link { revision, object, change: write.change, by })
 }
 
 fn by_request(request: &RequestRecord) -> By {
     By::Request {
-        id: request.id,
         request: [&request.method, " ", request.path()].concat(),
-        client: actor(request).to_owned(),
+        actor: actor(request).to_owned(),
+        user_agent: request.user_agent.clone(),
     }
 }
 
@@ -127,21 +127,21 @@ mod tests {
         let links = chain(&glass(), &controllers, 12);
         let said = links.iter().map(|Link { revision, object, by, .. }| match by {
             By::Controller { name, saw, .. } => format!("{revision} {object} {name} {saw:?}"),
-            By::Request { id, request, client } => format!("{revision} {object} {id} {client} {request}"),
-            By::Manager(manager) => format!("{revision} {object} {manager}"),
+            By::Request { request, actor, .. } => format!("{revision} {object} {actor} {request}"),
+            By::Actor(actor) => format!("{revision} {object} {actor}"),
         });
         assert_eq!(said.collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn a_chain_leads_to_the_request_that_began_it() {
-        let request = "10 deployments/web 1 kubectl POST /apis/apps/v1/namespaces/default/deployments";
+        let request = "10 deployments/web kubectl POST /apis/apps/v1/namespaces/default/deployments";
         check(
             vec![reconcile(1, 11, Some(10)), reconcile(2, 12, Some(11))],
             &["12 pods/web c2 Some(11)", "11 replicasets/web c1 Some(10)", request],
         );
         // What nobody has told of ends it.
-        let unknown = "11 replicasets/web 2 y POST /apis/apps/v1/namespaces/default/deployments";
+        let unknown = "11 replicasets/web y POST /apis/apps/v1/namespaces/default/deployments";
         check(vec![reconcile(2, 12, Some(11))], &["12 pods/web c2 Some(11)", unknown]);
         check(vec![reconcile(2, 12, None)], &["12 pods/web c2 None"]);
         // Nothing can have come of what was later.

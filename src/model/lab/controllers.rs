@@ -1,15 +1,15 @@
-//! The controllers at work on the cluster of this tab, as they told of themselves last, and their latest reconciles.
+//! The controllers at work on the cluster, as they told of themselves last, and their latest reconciles.
 
 use std::collections::VecDeque;
 
-use protocol::controllers::{Choice, Command, Reconcile, State};
+use protocol::controllers::{Choice, Command, Controller, Reconcile, State, Switches};
 
 /// The number of reconciles that are kept.
 const KEPT: usize = 4096;
 
 /// The choice that a click makes.
 pub(crate) fn all() -> Choice {
-    Choice { controllers: vec!["*".to_owned()], nodes: 3, scheduler: true }
+    Choice { controllers: vec!["*".to_owned()], nodes: 3, scheduler: true, ..Choice::default() }
 }
 
 /// The controllers, as far as they are known.
@@ -19,12 +19,22 @@ pub(crate) struct Controllers {
     pub(crate) state: State,
     /// The reconciles, oldest first.
     pub(crate) reconciles: VecDeque<Reconcile>,
-    /// The choice that is wanted in any case: it is made again where an engine takes the place of another.
+    /// The choice that this tab wants in any case, as it was last: it is made again where an engine takes the place of another.
     pub(crate) wanted: Option<Choice>,
     /// Why the last command came to nothing; empty if it did not.
     pub(crate) trouble: String,
-    /// True while a question is under way.
+    /// Flags: a question is under way; some are being started.
     pub(crate) is_asking: bool,
+    pub(crate) is_starting: bool,
+}
+
+/// The next question after an answer.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Next {
+    Nothing,
+    /// The same once more: what was told is of another start than what was known.
+    Again,
+    Do(Command),
 }
 
 impl Controllers {
@@ -33,21 +43,43 @@ impl Controllers {
         self.reconciles.back().map_or(0, |reconcile| reconcile.number)
     }
 
-    /// Takes a state. Returns what is to be asked for because of it, if anything is: to begin again in another engine.
-    pub(crate) fn take(&mut self, mut state: State) -> Option<Command> {
+    /// Reports whether any controllers work.
+    pub(crate) fn work(&self) -> bool {
+        self.state.choice.is_some()
+    }
+
+    /// Reports whether all of them wait.
+    pub(crate) fn wait(&self) -> bool {
+        self.state.choice.as_ref().is_some_and(|choice| choice.paused)
+    }
+
+    /// Returns the switches of the controller of a name.
+    pub(crate) fn switches(&self, name: &str) -> Switches {
+        let mut set = self.state.choice.iter().flat_map(|choice| &choice.switches);
+        set.find(|(known, _)| known == name).map(|(_, switches)| *switches).unwrap_or_default()
+    }
+
+    /// Takes a state, and returns what is to be asked because of it.
+    pub(crate) fn take(&mut self, mut state: State) -> Next {
         let new = std::mem::take(&mut state.reconciles);
-        let is_gone = self.state.choice.is_some() && state.choice.is_none();
+        let is_other = state.start != self.state.start && !self.reconciles.is_empty();
         self.state = state;
-        if is_gone && let Some(wanted) = self.wanted.clone() {
-            // Others begin to count anew.
+        if is_other {
             self.reconciles.clear();
-            return Some(Command::Start(wanted));
+        }
+        match (&self.state.choice, &mut self.wanted) {
+            (None, Some(wanted)) if !self.is_starting => return Next::Do(Command::Start(wanted.clone())),
+            (Some(choice), Some(wanted)) => wanted.clone_from(choice),
+            _ => {}
+        }
+        if is_other {
+            return Next::Again;
         }
         let known = self.last();
         self.reconciles.extend(new.into_iter().filter(|reconcile| reconcile.number > known));
         let over = self.reconciles.len().saturating_sub(KEPT);
         self.reconciles.drain(..over);
-        None
+        Next::Nothing
     }
 
     /// Returns the reconcile that wrote a revision, if it is known.
@@ -56,36 +88,45 @@ impl Controllers {
     }
 }
 
+/// Reports whether a controller has a key that is due.
+pub(crate) fn has_due(controller: &Controller) -> bool {
+    controller.waiting.first().is_some_and(|waiting| waiting.due.is_zero())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn state(choice: Option<Choice>, numbers: &[u64]) -> State {
+    fn state(start: u64, choice: Option<Choice>, numbers: &[u64]) -> State {
         let reconcile =
             |number: &u64| Reconcile { number: *number, wrote: vec![*number * 10], ..Reconcile::default() };
-        State { choice, reconciles: numbers.iter().map(reconcile).collect(), ..State::default() }
+        State { start, choice, reconciles: numbers.iter().map(reconcile).collect(), ..State::default() }
     }
 
     #[test]
     fn what_is_told_twice_is_kept_once() {
         let mut known = Controllers::default();
-        assert_eq!(known.take(state(Some(all()), &[1, 2])), None);
-        assert_eq!(known.take(state(Some(all()), &[2, 3])), None);
+        assert_eq!(known.take(state(1, Some(all()), &[1, 2])), Next::Nothing);
+        assert_eq!(known.take(state(1, Some(all()), &[2, 3])), Next::Nothing);
         assert_eq!((known.reconciles.len(), known.last()), (3, 3));
         assert_eq!(known.wrote(20).map(|reconcile| reconcile.number), Some(2));
         assert!(known.wrote(25).is_none());
+        // Others have numbers of their own.
+        assert_eq!(known.take(state(2, Some(all()), &[4])), Next::Again);
+        assert_eq!(known.last(), 0);
+        assert_eq!(known.take(state(2, Some(all()), &[1])), Next::Nothing);
+        assert_eq!(known.last(), 1);
     }
 
     #[test]
-    fn what_is_wanted_begins_again_in_another_engine() {
-        let mut known = Controllers { wanted: Some(all()), ..Controllers::default() };
-        known.take(state(Some(all()), &[1, 2]));
-        assert_eq!(known.take(state(None, &[])), Some(Command::Start(all())));
-        // It is asked for once.
-        assert_eq!(known.take(state(None, &[])), None);
-        known.take(state(Some(all()), &[1]));
-        assert_eq!(known.last(), 1);
+    fn what_is_wanted_begins_again_as_it_was() {
+        let mut known = Controllers { wanted: Some(all()), is_starting: true, ..Controllers::default() };
+        assert_eq!(known.take(state(0, None, &[])), Next::Nothing);
+        known.is_starting = false;
+        let now = Choice { paused: true, ..all() };
+        known.take(state(1, Some(now.clone()), &[1, 2]));
+        assert_eq!(known.take(state(0, None, &[])), Next::Do(Command::Start(now)));
         known.wanted = None;
-        assert_eq!(known.take(state(None, &[])), None);
+        assert_eq!(known.take(state(0, None, &[])), Next::Nothing);
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 pub(crate) const CONTROLLERS: &str = "Controllers";
-pub(crate) const ABOUT: &str = "Controllers are clients of the API server. Each watches objects, compares what is there with what is wanted, and writes what is missing. With them a Deployment makes ReplicaSets and Pods, and the garbage collector deletes what nobody owns.";
+pub(crate) const ABOUT: &str = "Controllers are clients of the API server. Each watches objects, compares what is there with what is wanted, and writes what is missing. With them a Deployment makes ReplicaSets and Pods, and the garbage collector deletes what nobody owns. A scheduler and three nodes come with them, whose kubelets pretend that Pods run.";
+pub(crate) const SERVED: &str = "This server has no controllers. It has them if it is started with them: kubeglass serve --controllers='*' --nodes 3";
 pub(crate) const START: &str = "Start controllers";
 pub(crate) const STARTS: &str = "Starting …";
 pub(crate) const STOP: &str = "Stop all";
@@ -21,14 +22,17 @@ pub(crate) const ALL_PAUSED: &str = "All controllers are paused.";
 pub(crate) const NAME: &str = "Controller";
 pub(crate) const QUEUE: &str = "Queue";
 pub(crate) const RECONCILES: &str = "Runs";
-pub(crate) const RECONCILES_ABOUT: &str = "Its reconciles: how often it has looked at an object";
+pub(crate) const RECONCILES_ABOUT: &str = "Reconciles: how often it has looked at an object";
 pub(crate) const FAILED: &str = "Failed";
-pub(crate) const FAILED_ABOUT: &str = "The reconciles that failed and are tried again";
+pub(crate) const FAILED_ABOUT: &str = "How many of its reconciles have failed; each is tried again";
 pub(crate) const MODE: &str = "Mode";
 pub(crate) const MODE_ABOUT: &str = "Cut off: it hears of no change, and its requests fail. Slow: it rests for a second after each reconcile.";
-/// The modes of a controller, as a list has them: runs, paused, slow, cut off.
-pub(crate) const MODES: [&str; 4] = ["runs", "paused", "slow", "cut off"];
+pub(crate) const RUNNING: &str = "Running";
+pub(crate) const PAUSED: &str = "Paused";
+pub(crate) const SLOW: &str = "Slow";
+pub(crate) const CUT_OFF: &str = "Cut off";
 pub(crate) const STEP_ONE: &str = "Step";
+pub(crate) const STEP_ONE_ABOUT: &str = "Has this controller look at one object";
 pub(crate) const LATEST: &str = "Latest reconciles";
 pub(crate) const NO_RECONCILES: &str = "None yet. Create a Deployment, or change one.";
 pub(crate) const WROTE: &str = "wrote";
@@ -76,36 +80,30 @@ pub(crate) fn looks_again(pause: Duration) -> String {
     format!("looks again {}", due(pause, 0))
 }
 
-/// Returns the word for a change, from the name of its event.
-pub(crate) fn changed(event: &str) -> &'static str {
-    match event {
-        "ADDED" => "created",
-        "DELETED" => "deleted",
-        _ => "changed",
-    }
-}
-
-/// The part of a sentence behind the revision: who made the write, because of the change that stands behind it.
+/// Returns who made a write; the change that the controller saw stands behind it, if there was one.
 pub(crate) fn by_controller(name: &str, key: &str, saw: bool) -> String {
-    if saw {
-        format!("by {name}, which looked at {key} because of change")
-    } else {
-        format!("by {name}, which looked at {key} when its time had come")
-    }
+    let because = if saw { " because of change" } else { "" };
+    ["by ", name, ", which looked at ", key, because].concat()
 }
 
-/// `client` is empty if the request said nothing of it.
-pub(crate) fn by_request(client: &str, own: bool, request: &str) -> String {
-    match (own, client) {
-        (true, _) => format!("by your {request}"),
-        (false, "") => format!("by {request}"),
-        (false, client) => format!("by {client}: {request}"),
-    }
+/// Returns that somebody in front of this page made a write.
+pub(crate) fn by_own(request: &str) -> String {
+    ["by your ", request].concat()
 }
 
-/// `manager` is empty if it is unknown.
-pub(crate) fn by_manager(manager: &str) -> String {
-    if manager.is_empty() { CAUSE_UNKNOWN.to_owned() } else { format!("by the field manager {manager}") }
+/// `actor` is empty if the request said nothing of who sent it.
+pub(crate) fn by_request(actor: &str, request: &str) -> String {
+    if actor.is_empty() { ["by ", request].concat() } else { ["by ", actor, ": ", request].concat() }
+}
+
+/// `actor` is empty if it is unknown.
+pub(crate) fn by_actor(actor: &str) -> String {
+    if actor.is_empty() { CAUSE_UNKNOWN.to_owned() } else { ["by ", actor].concat() }
+}
+
+/// `why` is a sentence without its end.
+pub(crate) fn trouble(why: &str) -> String {
+    format!("Nothing was done: {why}.")
 }
 
 #[cfg(test)]

@@ -34,13 +34,18 @@ pub(crate) fn ask(revision: u64) -> String {
     ["Compact to ", &revision.to_string(), "? What is older can then no longer be read."].concat()
 }
 
-/// `revision 1027, pods/web-0 deleted by alice`
-pub(crate) fn write(revision: u64, object: &str, change: &str, manager: &str) -> String {
-    let change = match change {
+/// Returns what a write did, by its event, after a space.
+pub(crate) fn changed(change: &str) -> &'static str {
+    match change {
         "ADDED" => " created",
         "DELETED" => " deleted",
         _ => " changed",
-    };
+    }
+}
+
+/// `revision 1027, pods/web-0 deleted by alice`
+pub(crate) fn write(revision: u64, object: &str, change: &str, manager: &str) -> String {
+    let change = changed(change);
     let by = if manager.is_empty() { "" } else { " by " };
     ["revision ", &revision.to_string(), ", ", object, change, by, manager].concat()
 }

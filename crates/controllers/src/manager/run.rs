@@ -1,6 +1,6 @@
 //! One of the controllers that a manager runs.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clock::Clock;
@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::controller::{Context, Controller, Interest};
 use crate::events::{Numbers, Recorder};
 use crate::informer::Informers;
+use crate::object;
 use crate::part::Part;
 use crate::queue::Queue;
 use crate::resource::Resource;
@@ -27,9 +28,9 @@ pub(super) struct Run {
     pub(super) recorder: Recorder,
     pub(super) budget: Budget,
     pub(super) resources: Vec<Resource>,
-    pub(super) switches: Switches,
-    /// The changes that it has not heard of because it is cut off.
-    pub(super) missed: VecDeque<Change>,
+    switches: Switches,
+    /// The changes that it has not heard of because it is cut off: one for each object.
+    missed: BTreeMap<(Resource, String), Change>,
     /// The time before which it does nothing, because it is to be slow.
     rests_until: Duration,
     reconciles: u64,
@@ -49,7 +50,7 @@ impl Run {
             budget: Budget::default(),
             resources: Vec::new(),
             switches: Switches::default(),
-            missed: VecDeque::new(),
+            missed: BTreeMap::new(),
             rests_until: Duration::ZERO,
             reconciles: 0,
             failures: 0,
@@ -57,14 +58,30 @@ impl Run {
         }
     }
 
+    /// Reports whether it hears of no changes.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.switches.cut_off
+    }
+
+    /// Takes note of a change that it does not hear of now. Of several changes of an object it will hear as of one.
+    pub(super) fn miss(&mut self, change: &Change) {
+        let Some(object) = change.object() else { return };
+        let missed = self.missed.entry((change.resource.clone(), object::key(object)));
+        missed.and_modify(|known| known.new.clone_from(&change.new)).or_insert_with(|| change.clone());
+    }
+
     /// Sets the switches. Returns the changes that it has missed, if it is no longer cut off.
-    pub(super) fn switch(&mut self, switches: Switches) -> VecDeque<Change> {
+    pub(super) fn switch(&mut self, switches: Switches) -> Vec<Change> {
         if switches.pause < self.switches.pause {
             self.rests_until = Duration::ZERO;
         }
         self.switches = switches;
         self.client.cut_off(switches.cut_off);
-        if switches.cut_off { VecDeque::new() } else { std::mem::take(&mut self.missed) }
+        if switches.cut_off {
+            return Vec::new();
+        }
+        let missed = std::mem::take(&mut self.missed).into_values();
+        missed.filter(|change| change.object().is_some()).collect()
     }
 
     /// Takes note of a reconcile.
@@ -94,7 +111,6 @@ impl Run {
         told::Controller {
             name: self.name.clone(),
             user: self.client.user().to_owned(),
-            switches: self.switches,
             waiting: self.queue.keys().take(MOST_WAITING).map(waiting).collect(),
             queued: self.queue.len(),
             reconciles: self.reconciles,
@@ -113,9 +129,10 @@ impl Run {
         (&mut **controller, Context { client, stores, queue, recorder, clock, interests })
     }
 
-    /// Takes the next key that is due, unless it waits or rests. As long as copies are not complete, there is none but the one that needs none.
-    pub(super) fn next(&mut self, informers: &Informers, now: Duration) -> Option<String> {
-        if self.switches.paused || self.rests_until > now {
+    /// Takes the next key that is due, unless it waits or rests; with `insists`, though it does. As long as copies are not complete, there
+    /// is none but the one that needs none.
+    pub(super) fn next(&mut self, informers: &Informers, now: Duration, insists: bool) -> Option<String> {
+        if !insists && (self.switches.paused || self.rests_until > now) {
             return None;
         }
         if self.resources.iter().all(|resource| informers.has_listed(resource)) {
