@@ -15,7 +15,7 @@ use crate::client::{Client, STRATEGIC_MERGE_PATCH, View};
 use crate::object;
 use crate::pace::{Bucket, Rate};
 use crate::recent::Recent;
-use crate::resource::{EVENTS, Resource};
+use crate::resource::{EVENTS, Resource, SHOWN_EVENTS};
 pub(crate) use series::Note;
 use series::Series;
 
@@ -151,12 +151,12 @@ impl Recorder {
             match pending {
                 Pending::Report(report) => {
                     if let Some(event) = self.correlate(report, now) {
-                        write(client, &event).await;
+                        write(client, &EVENTS, &event, patch(&event).as_ref()).await;
                     }
                 }
                 Pending::Note(about, note) => {
-                    let written = self.series.next(&self.source, &about, note, &self.numbers, now);
-                    written.write(client).await;
+                    let event = self.series.next(&self.source, &about, note, &self.numbers, now);
+                    write(client, &SHOWN_EVENTS, &event, series::patch(&event).as_ref()).await;
                 }
             }
         }
@@ -193,14 +193,13 @@ impl Recorder {
         if !self.buckets.of(&object).try_take(&RATE, now) {
             return None;
         }
-        let namespace = Some(about.text("namespace")).filter(|namespace| !namespace.is_empty());
         let Source { component, host } = &self.source;
         let mut source = json!({"component": *component});
         if !host.is_empty() {
             object::set(&mut source, "host", host.as_str().into());
         }
         Some(json!({
-            "metadata": {"name": known.name.as_str(), "namespace": namespace.unwrap_or("default")},
+            "metadata": {"name": known.name.as_str(), "namespace": namespace_of(&about)},
             "involvedObject": about,
             "reason": reason,
             "message": message,
@@ -228,23 +227,35 @@ fn reference(resource: &Resource, about: &Value) -> Value {
     })
 }
 
-/// Writes an event: as a change of the one that is there, where it was before.
-async fn write(client: &Client, event: &Value) {
-    let at = (object::namespace(event), object::name(event));
-    if object::int(event, "/count") > 1 {
-        let patch = json!({
+/// Returns the namespace of the events about an object: its own, or the default one.
+fn namespace_of(about: &Value) -> &str {
+    Some(about.text("namespace")).filter(|namespace| !namespace.is_empty()).unwrap_or("default")
+}
+
+/// Returns the change of an event that was there before.
+fn patch(event: &Value) -> Option<Value> {
+    let patch = || {
+        json!({
             "count": event["count"].clone(),
             "lastTimestamp": event["lastTimestamp"].clone(),
             "message": event["message"].clone()
-        });
-        match client.patch(&EVENTS, at, STRATEGIC_MERGE_PATCH, &patch, View::Whole).await {
+        })
+    };
+    (object::int(event, "/count") > 1).then(patch)
+}
+
+/// Writes an event: as a change of the one that is there, where it was before.
+async fn write(client: &Client, resource: &Resource, event: &Value, patch: Option<&Value>) {
+    let at = (object::namespace(event), object::name(event));
+    if let Some(patch) = patch {
+        match client.patch(resource, at, STRATEGIC_MERGE_PATCH, patch, View::Whole).await {
             // It has expired, or was never written.
             Err(error) if error.is_not_found() => {}
             _ => return,
         }
     }
     // A controller does its work whether or not somebody learns of it.
-    let _ = client.post(&EVENTS, at.0, event).await;
+    let _ = client.post(resource, at.0, event).await;
 }
 
 /// Makes the name of an event about an object: a UUID, where the object's own cannot be part of it.

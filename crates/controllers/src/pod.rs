@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use crate::object;
 
@@ -27,6 +27,44 @@ pub(crate) fn is_active(pod: &Value) -> bool {
 /// Reports whether a pod is about to be deleted, and has not ended.
 pub(crate) fn is_terminating(pod: &Value) -> bool {
     !is_terminal(pod) && object::is_being_deleted(pod)
+}
+
+/// Returns the priority; 0 if there is none.
+pub(crate) fn priority(pod: &Value) -> i64 {
+    object::int(pod, "/spec/priority")
+}
+
+/// Reports whether an init container goes on running beside the others.
+pub(crate) fn is_sidecar(container: &Value) -> bool {
+    container.text("restartPolicy") == "Always"
+}
+
+/// Makes a condition of a pod, with a reason and a message unless they are empty. The time of its last transition is that of the known
+/// one of the same type, if the status is the same.
+pub(crate) fn condition(
+    (kind, is_true): (&str, bool),
+    (reason, message): (&str, &str),
+    pod: &Value,
+    known: &[Value],
+    now: Duration,
+) -> Value {
+    let status = if is_true { "True" } else { "False" };
+    let is_same = |known: &&Value| known.text("type") == kind && known.text("status") == status;
+    let known = known.iter().find(is_same);
+    let mut condition = json!({
+        "type": kind,
+        "observedGeneration": object::generation(pod),
+        "status": status,
+        "lastProbeTime": null,
+        "lastTransitionTime":
+            known.map_or_else(|| object::timestamp(now), |known| known.text("lastTransitionTime").to_owned())
+    });
+    for (key, text) in [("reason", reason), ("message", message)] {
+        if !text.is_empty() {
+            object::set(&mut condition, key, text.into());
+        }
+    }
+    condition
 }
 
 /// Returns the condition `Ready`, if it is true.
@@ -124,7 +162,7 @@ fn restarts(pod: &Value) -> (i64, i64) {
     };
     let is_sidecar = |name: &str| {
         let containers = pod.pointer("/spec/initContainers").and_then(Value::as_array).into_iter().flatten();
-        containers.filter(|one| one.text("name") == name).any(|one| one.text("restartPolicy") == "Always")
+        containers.filter(|one| one.text("name") == name).any(is_sidecar)
     };
     (most("/status/containerStatuses", &|_| true), most("/status/initContainerStatuses", &is_sidecar))
 }

@@ -204,7 +204,7 @@ impl Queue {
         while let Some(entry) = self.delayed.first_entry().filter(|entry| has_come(entry.key().0, now)) {
             let key = entry.remove();
             self.deadlines.remove(&key);
-            // That its time has come is no change.
+            // Its time has come; no change has led to that.
             let cause = self.cause.take();
             self.add(key);
             self.cause = cause;

@@ -16,6 +16,7 @@ mod terms;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -25,19 +26,26 @@ use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
+use crate::object::{self, list};
 use crate::pace::Doubling;
+use crate::pod;
 use crate::resource::{
     NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource,
     SERVICES, STATEFUL_SETS,
 };
 use crate::store::{Shared, Stores};
-use crate::{object, pod};
-use filter::{Cycle, Rejection, is_waiting, sentence};
+use filter::{Cycle, Rejection};
 use node_info::{Cache, NodeInfo, PodInfo};
-use preemption::Candidate;
+use preemption::{Candidate, sentence};
 
 /// The name of the scheduler, and the source of its events.
 pub(crate) const NAME: &str = "default-scheduler";
+
+/// The reason against nodes that a pod does not name, if it names some.
+const NOT_NAMED: &str = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
+
+/// The end of the sentence for a pod that names no node that it may run on.
+const CONFLICT: &str = " pod affinity terms conflict.";
 
 /// The delays between attempts for one pod.
 const BACK_OFF: Doubling = Doubling { first: Duration::from_secs(1), longest: Duration::from_secs(10) };
@@ -46,32 +54,44 @@ const BACK_OFF: Doubling = Doubling { first: Duration::from_secs(1), longest: Du
 #[derive(Default)]
 pub(crate) struct Scheduler {
     cache: Cache,
-    /// The pods that did not fit anywhere, until they do.
-    unschedulable: BTreeMap<String, Attempts>,
+    /// The pods that were looked at and have no node, until they have.
+    attempts: BTreeMap<String, Attempts>,
 }
 
-/// The attempts for a pod: how many there were, and when the last one was.
+/// The attempts for a pod.
 #[derive(Clone, Copy, Default)]
 struct Attempts {
-    count: u32,
+    /// The number of those that found no node.
+    unschedulable: u32,
+    /// The number of those that ended with an error since then.
+    errors: u32,
+    /// The time of the last one.
     last: Duration,
+}
+
+impl Attempts {
+    /// Returns the time before which there is no other one.
+    fn next(&self) -> Duration {
+        let count = if self.errors > 0 { self.errors } else { self.unschedulable };
+        self.last.saturating_add(BACK_OFF.after(count.saturating_sub(1)))
+    }
 }
 
 /// The node that was found for a pod, or why there is none.
 enum Found {
     Node(String),
     /// There is no node, and with these words.
-    Nothing(String, Hope),
+    Nothing(String, Nomination),
 }
 
-/// The node on which there may be room later.
-enum Hope {
-    /// There is none.
+/// The nomination of a pod to run on a node, once there is room.
+enum Nomination {
+    /// There is none, whichever there was.
     None,
-    /// There may be the one that the pod waits for already.
-    Same,
-    /// There will be room on this one, if some pods go.
-    Node(Candidate),
+    /// There is the one that there was, if any.
+    Kept,
+    /// There will be room on this node, if some pods go.
+    On(Candidate),
 }
 
 impl Scheduler {
@@ -79,12 +99,17 @@ impl Scheduler {
     fn find(&self, pod: &PodInfo, stores: &Stores) -> Found {
         let nodes = self.cache.nodes();
         if nodes.is_empty() {
-            return Found::Nothing("no nodes available to schedule pods".to_owned(), Hope::None);
+            return Found::Nothing("no nodes available to schedule pods".to_owned(), Nomination::None);
         }
-        let cycle = Cycle::new(pod, &nodes, stores);
+        let mut cycle = Cycle::new(pod, &nodes, stores);
+        let names = node_affinity::names(&pod.pod);
         let (mut fitting, mut rejections) = (Vec::new(), Vec::new());
         for node in &nodes {
-            match self.reject(&cycle, &nodes, node) {
+            let rejection = match &names {
+                Some(names) if !names.contains(node.name.as_str()) => Rejection::unresolvable(NOT_NAMED),
+                _ => self.reject(&mut cycle, node),
+            };
+            match rejection {
                 None => fitting.push(*node),
                 Some(rejection) => rejections.push((*node, rejection)),
             }
@@ -95,7 +120,14 @@ impl Scheduler {
             return Found::Node(node.name.clone());
         }
         match fitting.as_slice() {
-            [] => self.give_up(pod, &rejections, stores),
+            [] => {
+                let reasons = rejections.iter().flat_map(|(_, rejection)| &rejection.reasons);
+                let text = match names {
+                    Some(names) if names.is_empty() => sentence(nodes.len(), std::iter::empty()) + CONFLICT,
+                    _ => sentence(nodes.len(), reasons.map(String::as_str)),
+                };
+                self.post_filter(&mut cycle, text, &rejections)
+            }
             [only] => Found::Node(only.name.clone()),
             _ => {
                 let scores = score::scores(&cycle, &fitting, &nodes);
@@ -104,70 +136,62 @@ impl Scheduler {
         }
     }
 
-    /// Returns why a pod cannot run on a node: as it is, or once those are there for which others make room.
-    fn reject(&self, cycle: &Cycle<'_>, nodes: &[&NodeInfo], node: &NodeInfo) -> Option<Rejection> {
-        let expected: Vec<_> = self
-            .cache
-            .nominated_on(&node.name)
-            .filter(|other| other.priority >= cycle.pod.priority && other.key != cycle.pod.key)
-            .collect();
+    /// Returns why a pod cannot run on a node: as it is, or once those are there that are nominated to run on it.
+    fn reject(&self, cycle: &mut Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+        let (priority, key) = (cycle.pod.priority, &cycle.pod.key);
+        let nominated = self.cache.nominated_on(&node.name);
+        let expected: Vec<_> =
+            nominated.filter(|other| other.priority >= priority && other.key != *key).collect();
         if !expected.is_empty() {
             let mut later = node.clone();
-            expected.into_iter().for_each(|other| later.add(other.clone()));
-            let replace = |own: &&'_ NodeInfo| own.name == later.name;
-            let nodes: Vec<&NodeInfo> =
-                nodes.iter().map(|own| if replace(own) { &later } else { *own }).collect();
-            if let Some(rejection) = Cycle::new(cycle.pod, &nodes, cycle.stores).reject(&later) {
-                return Some(rejection);
+            for other in &expected {
+                later.add(Arc::clone(other));
+                cycle.add(other, node, 1);
+            }
+            let rejection = cycle.reject(&later);
+            expected.iter().for_each(|other| cycle.add(other, node, -1));
+            if rejection.is_some() {
+                return rejection;
             }
         }
         cycle.reject(node)
     }
 
-    /// Says why a pod fits nowhere, and looks for pods that could make room.
-    fn give_up(&self, pod: &PodInfo, rejections: &[(&NodeInfo, Rejection)], stores: &Stores) -> Found {
-        let reasons = rejections.iter().flat_map(|(_, rejection)| &rejection.reasons).map(String::as_str);
-        let mut text = sentence(rejections.len(), reasons);
-        match self.find_victims(pod, rejections, stores) {
-            Ok(candidate) => Found::Nothing(text, Hope::Node(candidate)),
-            Err(why) => {
-                // No pod has claims of devices here, and the plugin for them says so.
-                text.push_str(" no new claims to deallocate, preemption: ");
-                text.push_str(&why.text);
-                Found::Nothing(text, if why.keeps_nomination { Hope::Same } else { Hope::None })
-            }
-        }
-    }
-
     /// Looks for a node for a pod, and binds it, or says why not.
     async fn schedule(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let known = context.stores.of(&PODS).get(key).cloned();
-        let Some(pod) = known.filter(|pod| is_waiting(pod, NAME) && !self.cache.has_pod(pod)) else {
+        let Some(pod) = known.filter(|pod| is_waiting(pod) && !self.cache.has_pod(pod)) else {
             return Ok(Outcome::Done);
         };
+        let next = self.attempts.get(key).map(Attempts::next).unwrap_or_default();
+        if next > context.now() && context.queue.failures(key) == 0 {
+            // It was to be looked at when there was another pod of its name.
+            return Ok(Outcome::After(next - context.now()));
+        }
         match self.find(&PodInfo::new(&pod), context.stores) {
             Found::Node(node) => self.bind(&pod, &node, context).await,
-            Found::Nothing(text, hope) => {
-                let now = context.now();
-                let attempts = self.unschedulable.entry(key.to_owned()).or_default();
-                *attempts = Attempts { count: attempts.count.saturating_add(1), last: now };
-                self.fail(&pod, &text, hope, context).await
+            Found::Nothing(text, nomination) => {
+                let attempts = self.attempts.entry(key.to_owned()).or_default();
+                let unschedulable = attempts.unschedulable.saturating_add(1);
+                *attempts = Attempts { unschedulable, errors: 0, last: context.now() };
+                self.fail(&pod, &text, nomination, context).await
             }
         }
     }
 
-    /// Has pods be tried again that did not fit, if they are among the chosen ones.
+    /// Queues a pod for the time at which it may be tried again.
+    fn queue(&self, key: &str, context: &mut Context<'_>) {
+        match self.attempts.get(key).map(Attempts::next).filter(|next| *next > context.now()) {
+            Some(next) => context.queue.add_at(key, next),
+            None => context.queue.add(key),
+        }
+    }
+
+    /// Has pods be tried again that have no node, if they are among the chosen ones.
     fn wake(&self, context: &mut Context<'_>, chosen: impl Fn(&Value) -> bool) {
-        let now = context.now();
-        for (key, attempts) in &self.unschedulable {
-            let pod = context.stores.of(&PODS).get(key);
-            if pod.is_some_and(|pod| chosen(pod)) {
-                let at = attempts.last.saturating_add(BACK_OFF.after(attempts.count.saturating_sub(1)));
-                if at > now {
-                    context.queue.add_at(key.as_str(), at);
-                } else {
-                    context.queue.add(key.as_str());
-                }
+        for key in self.attempts.keys() {
+            if context.stores.of(&PODS).get(key).is_some_and(|pod| chosen(pod)) {
+                self.queue(key, context);
             }
         }
     }
@@ -184,27 +208,57 @@ impl Scheduler {
                     old.text_at("/spec/nodeName").is_empty()
                         || object::meta(old, "labels") != object::meta(pod, "labels")
                 });
-                self.cache.put_pod(pod, node);
-                if is_new {
+                if self.cache.put_pod(pod, node) {
+                    self.wake(context, |_| true);
+                } else if is_new {
                     self.wake(context, looks_at_others);
                 }
             }
-            Some(pod) if is_waiting(pod, NAME) => {
-                if !self.cache.has_pod(pod) {
-                    self.cache.nominate(pod, pod.text_at("/status/nominatedNodeName"));
-                }
-                if old.is_none_or(|old| may_fit_now(old, pod)) {
-                    let rank = object::int(pod, "/spec/priority").saturating_neg();
-                    context.queue.set_rank(&key, rank);
-                    context.queue.add(key);
-                }
-            }
+            Some(pod) if is_waiting(pod) => self.waiting_pod_changed(&key, old, pod, context),
             _ => {
                 self.forget(&key, context);
                 if self.cache.remove_pod(&key) {
                     self.wake(context, |_| true);
+                } else if let Some(old) = old.filter(|old| is_waiting(old)) {
+                    self.nomination_changed(old, "", context);
                 }
             }
+        }
+    }
+
+    /// Hears of a pod that waits for a node.
+    fn waiting_pod_changed(
+        &mut self,
+        key: &str,
+        old: Option<&Shared>,
+        pod: &Shared,
+        context: &mut Context<'_>,
+    ) {
+        let nominated = pod.text_at("/status/nominatedNodeName");
+        if !self.cache.has_pod(pod) {
+            // One with its name was there before.
+            if self.cache.remove_pod(key) {
+                self.wake(context, |_| true);
+            }
+            self.cache.nominate(pod, nominated);
+        }
+        if old.is_some_and(|old| object::uid(old) != object::uid(pod)) {
+            self.attempts.remove(key);
+        }
+        if old.is_none_or(|old| may_fit_now(old, pod)) {
+            context.queue.set_rank(key, pod::priority(pod).saturating_neg());
+            self.queue(key, context);
+        }
+        if let Some(old) = old {
+            self.nomination_changed(old, nominated, context);
+        }
+    }
+
+    /// Hears which node a pod is nominated to run on. If that was another one, pods that are not more important may run there now.
+    fn nomination_changed(&self, old: &Value, nominated: &str, context: &mut Context<'_>) {
+        let before = old.text_at("/status/nominatedNodeName");
+        if !before.is_empty() && before != nominated {
+            self.wake(context, |other| pod::priority(other) <= pod::priority(old));
         }
     }
 
@@ -213,7 +267,8 @@ impl Scheduler {
         let Some(node) = new else {
             let name = old.map_or("", |old| object::name(old));
             self.cache.remove_node(name);
-            return self.wake(context, looks_at_others);
+            // Pods on it may have kept others away from all of its zone.
+            return self.wake(context, |_| true);
         };
         self.cache.put_node(node);
         let differs = |old: &Shared| {
@@ -228,7 +283,7 @@ impl Scheduler {
 
     /// Forgets that a pod waits for a node.
     fn forget(&mut self, key: &str, context: &mut Context<'_>) {
-        self.unschedulable.remove(key);
+        self.attempts.remove(key);
         context.queue.set_rank(key, 0);
     }
 }
@@ -260,7 +315,7 @@ impl Controller for Scheduler {
             "Namespace" => {
                 let labels = |object: Option<&Shared>| object.map(|one| object::meta(one, "labels").clone());
                 if labels(old) != labels(new) {
-                    self.wake(context, looks_at_others);
+                    self.wake(context, |_| true);
                 }
             }
             _ => {}
@@ -272,7 +327,15 @@ impl Controller for Scheduler {
     }
 }
 
-/// Reports whether it depends on other pods where a pod may run.
+/// Reports whether a pod waits for a node that this scheduler is to find.
+fn is_waiting(pod: &Value) -> bool {
+    pod.text_at("/spec/nodeName").is_empty()
+        && pod.text_at("/spec/schedulerName") == NAME
+        && list(pod, "/spec/schedulingGates").is_empty()
+        && pod::is_active(pod)
+}
+
+/// Reports whether a pod itself says near which others it may run.
 fn looks_at_others(pod: &Value) -> bool {
     pod.pointer("/spec/affinity").is_some() || pod.pointer("/spec/topologySpreadConstraints").is_some()
 }

@@ -59,6 +59,11 @@ fn events(cluster: &Cluster, name: &str) -> Vec<String> {
     about.map(line).collect()
 }
 
+/// Returns the time until something is due.
+fn delay(cluster: &Cluster) -> Duration {
+    cluster.manager.next_due().unwrap() - clock::Clock::now(&cluster.clock)
+}
+
 #[test]
 fn pods_are_spread_over_nodes_and_wait_for_room() {
     let mut cluster = cluster();
@@ -101,8 +106,7 @@ fn who_fails_often_waits_longer() {
         let label = json!({"metadata": {"labels": {"number": format!("{number}")}}});
         cluster.send("PATCH", "/api/v1/nodes/node-1", &label, MERGE);
         cluster.settle();
-        let due = cluster.manager.next_due().unwrap();
-        let delay = due - clock::Clock::now(&cluster.clock);
+        let delay = delay(&cluster);
         delays.push(delay.as_secs());
         cluster.wait(delay);
     }
@@ -175,4 +179,106 @@ fn others_find_nodes_for_their_pods() {
     cluster.send("PATCH", &format!("{PODS}/b"), &json!({"spec": {"schedulingGates": null}}), MERGE);
     cluster.settle();
     assert_eq!(places(&cluster), ["a: ", "b: node-1"]);
+}
+
+#[test]
+fn a_pod_that_becomes_smaller_makes_room() {
+    let mut cluster = cluster();
+    make_node(&cluster, "node-1", "1");
+    for name in ["a", "b"] {
+        make_pod(&cluster, name, "600m", &json!({}));
+    }
+    cluster.settle();
+    assert_eq!(places(&cluster), ["a: node-1", "b: "]);
+    let container = json!({"name": "c", "resources": {"requests": {"cpu": "400m"}}});
+    let patch = json!({"spec": {"containers": [container]}});
+    cluster.send("PATCH", &format!("{PODS}/a/resize"), &patch, "application/strategic-merge-patch+json");
+    cluster.wait(Duration::from_secs(2));
+    assert_eq!(places(&cluster), ["a: node-1", "b: node-1"]);
+}
+
+#[test]
+fn who_was_on_a_node_that_is_gone_repels_nobody() {
+    let mut cluster = cluster();
+    for name in ["node-1", "node-2"] {
+        make_node(&cluster, name, "1");
+        let zone = json!({"metadata": {"labels": {"zone": "x"}}});
+        cluster.send("PATCH", &format!("/api/v1/nodes/{name}"), &zone, MERGE);
+    }
+    let term = json!({"labelSelector": {}, "topologyKey": "zone"});
+    let affinity = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}});
+    make_pod(&cluster, "a", "1", &json!({"affinity": affinity}));
+    cluster.settle();
+    make_pod(&cluster, "b", "1", &json!({}));
+    cluster.settle();
+    assert_eq!(places(&cluster), ["a: node-1", "b: "]);
+    cluster.send("DELETE", "/api/v1/nodes/node-1", &Value::Null, JSON);
+    cluster.wait(Duration::from_secs(2));
+    assert_eq!(places(&cluster), ["a: node-1", "b: node-2"]);
+}
+
+#[test]
+fn a_change_of_a_pod_itself_waits_for_the_back_off() {
+    let mut cluster = cluster();
+    make_node(&cluster, "node-1", "1");
+    make_pod(&cluster, "a", "2", &json!({}));
+    cluster.settle();
+    let label = json!({"metadata": {"labels": {"number": "1"}}});
+    cluster.send("PATCH", &format!("{PODS}/a"), &label, MERGE);
+    cluster.settle();
+    assert_eq!(events(&cluster, "a").len(), 1);
+    assert_eq!(delay(&cluster), Duration::from_secs(1));
+    cluster.wait(Duration::from_secs(1));
+    assert_eq!(events(&cluster, "a").len(), 2);
+    assert_eq!(cluster.manager.next_due(), None);
+}
+
+#[test]
+fn a_pod_that_cannot_be_bound_waits_for_the_back_off() {
+    let mut cluster = cluster();
+    make_node(&cluster, "node-1", "1");
+    cluster.settle();
+    let role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:kube-scheduler";
+    let whole = cluster.get(role);
+    let mut rules = whole["rules"].clone();
+    let lets_bind = |rule: &Value| {
+        let mut resources = rule["resources"].as_array().into_iter().flatten();
+        resources.any(|resource| matches!(resource.as_str(), Some("bindings" | "pods/binding")))
+    };
+    rules.as_array_mut().unwrap().retain(|rule| !lets_bind(rule));
+    cluster.send("PATCH", role, &json!({"rules": rules}), MERGE);
+    make_pod(&cluster, "a", "1", &json!({}));
+    let mut delays = Vec::new();
+    for _ in 0..3 {
+        cluster.settle();
+        let delay = delay(&cluster);
+        delays.push(delay.as_secs());
+        cluster.wait(delay);
+    }
+    assert_eq!(delays, [1, 2, 4]);
+    let condition = &pod(&cluster, "a")["status"]["conditions"][0];
+    assert_eq!(condition.text("reason"), "SchedulerError");
+    assert!(condition.text("message").starts_with("running Bind plugin \"DefaultBinder\": "), "{condition}");
+    cluster.send("PATCH", role, &json!({"rules": whole["rules"].clone()}), MERGE);
+    cluster.wait(Duration::from_secs(10));
+    assert_eq!(places(&cluster), ["a: node-1"]);
+}
+
+#[test]
+fn nobody_is_left_room_who_is_gone() {
+    let mut cluster = cluster();
+    make_class(&cluster, "high", 100);
+    make_node(&cluster, "node-1", "1");
+    let finalizer = json!({"metadata": {"finalizers": ["example.com/wait"]}});
+    make_pod(&cluster, "low", "600m", &json!({}));
+    cluster.send("PATCH", &format!("{PODS}/low"), &finalizer, MERGE);
+    cluster.settle();
+    make_pod(&cluster, "high", "1", &json!({"priorityClassName": "high"}));
+    cluster.settle();
+    make_pod(&cluster, "other", "400m", &json!({}));
+    cluster.wait(Duration::from_secs(30));
+    assert_eq!(places(&cluster), ["high: ", "low: node-1", "other: "]);
+    cluster.send("DELETE", &format!("{PODS}/high"), &Value::Null, JSON);
+    cluster.wait(Duration::from_secs(30));
+    assert_eq!(places(&cluster), ["low: node-1", "other: node-1"]);
 }

@@ -92,14 +92,24 @@ impl Quantity {
 
     /// Returns the number, rounded away from zero to a whole one and clamped to an `i64`: Go's `Value`.
     pub fn value(&self) -> i64 {
+        self.in_units(0)
+    }
+
+    /// Returns the number of thousandths, rounded away from zero and clamped to an `i64`, where Go's `MilliValue` overflows.
+    pub fn thousandths(&self) -> i64 {
+        self.in_units(MILLI)
+    }
+
+    /// Returns the number in the unit of a power of ten, rounded away from zero and clamped to an `i64`.
+    fn in_units(&self, power: i64) -> i64 {
         let limit = if self.sign() < 0 { i64::MIN } else { i64::MAX };
         let mut number = match &self.amount {
-            Amount::Whole(value, scale) if *scale < 0 => return rounded(*value, *scale, 0),
-            Amount::Whole(value, scale) => return scaled(*value, *scale).unwrap_or(limit),
+            Amount::Whole(value, scale) if *scale < power => return rounded(*value, *scale, power),
+            Amount::Whole(value, scale) => return scaled(*value, *scale - power).unwrap_or(limit),
             Amount::Exact(number) => number.clone(),
         };
-        number.round_up(0);
-        let zeros = usize::try_from(number.exponent).unwrap_or(usize::MAX);
+        number.round_up(power);
+        let zeros = usize::try_from(number.exponent.saturating_sub(power)).unwrap_or(usize::MAX);
         if number.is_zero() {
             return 0;
         }
@@ -290,6 +300,24 @@ mod tests {
             ("0e999", Some(0)),
         ] {
             assert_eq!(of(text).as_integer(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn thousandths_are_rounded_up() {
+        for (text, expected) in [
+            ("290m", 290),
+            ("1.5", 1500),
+            ("1n", 1),
+            ("-1u", -1),
+            ("2Ki", 2_048_000),
+            ("0.5Mi", 524_288_000),
+            ("8E", i64::MAX),
+            ("-9999999999999999999999999999999999999G", i64::MIN),
+            ("0.00000000000000000001", 1),
+            ("0", 0),
+        ] {
+            assert_eq!(of(text).thousandths(), expected, "{text}");
         }
     }
 

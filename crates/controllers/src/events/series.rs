@@ -7,14 +7,16 @@ use std::time::Duration;
 use golang::time::Time;
 use json_tree::{Value, json};
 
-use super::{EventType, MOST, Numbers, Source, name, reference};
-use crate::client::{Client, STRATEGIC_MERGE_PATCH, View};
+use super::{EventType, MOST, Numbers, Source, name, namespace_of, reference};
 use crate::object;
 use crate::recent::Recent;
-use crate::resource::{Resource, SHOWN_EVENTS};
+use crate::resource::Resource;
 
 /// The longest text of an event, in bytes.
 const LONGEST: usize = 1024;
+
+/// The time after the last event of a series from which on the same one again is new.
+const FINISH_TIME: Duration = Duration::from_secs(360);
 
 /// The things that an event of `events.k8s.io` says.
 pub(crate) struct Note {
@@ -44,12 +46,7 @@ pub(super) struct Series(Recent<Option<Known>>);
 struct Known {
     name: String,
     count: u64,
-}
-
-/// An event that is to be written.
-pub(super) struct Written {
-    event: Value,
-    is_new: bool,
+    last: Duration,
 }
 
 impl Series {
@@ -66,19 +63,22 @@ impl Series {
         note: Note,
         numbers: &Numbers,
         now: Duration,
-    ) -> Written {
+    ) -> Value {
         let Note { kind, reason, action, mut text, related } = note;
         shorten(&mut text);
         let key = [&about.to_string(), "\0", &related.to_string(), "\0", reason, "\0", action].concat();
         let known = self.0.of(&key);
-        let is_new = known.is_none();
-        let known = known
-            .get_or_insert_with(|| Known { name: name(about.text("name"), numbers.next(now)), count: 0 });
+        *known = known.take().filter(|known| now.saturating_sub(known.last) <= FINISH_TIME);
+        let known = known.get_or_insert_with(|| Known {
+            name: name(about.text("name"), numbers.next(now)),
+            count: 0,
+            last: now,
+        });
         known.count += 1;
+        known.last = now;
         let time = micro_time(now);
-        let namespace = Some(about.text("namespace")).filter(|namespace| !namespace.is_empty());
         let mut event = json!({
-            "metadata": {"name": known.name.as_str(), "namespace": namespace.unwrap_or("default")},
+            "metadata": {"name": known.name.as_str(), "namespace": namespace_of(about)},
             "eventTime": time.as_str(),
             "reportingController": source.component,
             "reportingInstance": [source.component, "-", &source.host].concat(),
@@ -91,32 +91,17 @@ impl Series {
         if !related.is_null() {
             object::set(&mut event, "related", related);
         }
-        if !is_new {
+        if known.count > 1 {
             let series = json!({"count": known.count, "lastObservedTime": time});
             object::set(&mut event, "series", series);
         }
-        Written { event, is_new }
+        event
     }
 }
 
-impl Written {
-    /// Writes it. What the server refuses is lost.
-    pub(super) async fn write(mut self, client: &Client) {
-        let at = (object::namespace(&self.event).to_owned(), object::name(&self.event).to_owned());
-        if !self.is_new {
-            let patch = json!({"series": self.event["series"].clone()});
-            let place = (at.0.as_str(), at.1.as_str());
-            match client.patch(&SHOWN_EVENTS, place, STRATEGIC_MERGE_PATCH, &patch, View::Whole).await {
-                // It has expired, or was never written.
-                Err(error) if error.is_not_found() => {}
-                _ => return,
-            }
-            if let Some(event) = self.event.as_object_mut() {
-                event.remove("series");
-            }
-        }
-        let _ = client.post(&SHOWN_EVENTS, &at.0, &self.event).await;
-    }
+/// Returns the change of an event that continues a series.
+pub(super) fn patch(event: &Value) -> Option<Value> {
+    Some(json!({"series": event.get("series")?.clone()}))
 }
 
 /// Shortens a text that is too long, as kube-scheduler does.
@@ -147,19 +132,24 @@ mod tests {
         let (numbers, mut series) = (Numbers::default(), Series::new());
         let source = Source { component: "default-scheduler", host: "host".to_owned() };
         let now = Duration::from_millis(1_800_000_000_250);
-        let mut next = |version: &str, text: &str| {
+        let mut next = |version: &str, text: &str, now: Duration| {
             let about = json!({"kind": "Pod", "namespace": "n", "name": "p", "resourceVersion": version});
             let note = Note::new(EventType::Warning, "FailedScheduling", "Scheduling", text.to_owned());
-            let written = series.next(&source, &about, note, &numbers, now);
-            (written.is_new, object::int(&written.event, "/series/count"), written.event)
+            let event = series.next(&source, &about, note, &numbers, now);
+            (patch(&event).is_none(), object::int(&event, "/series/count"), event)
         };
-        let (is_new, count, event) = next("1", "a");
+        let (is_new, count, event) = next("1", "a", now);
         assert_eq!((is_new, count, event.text("eventTime")), (true, 0, "2027-01-15T08:00:00.250000Z"));
         assert_eq!(event.text("reportingInstance"), "default-scheduler-host");
-        let again = next("1", "b");
+        let again = next("1", "b", now);
         assert_eq!((again.0, again.1), (false, 2));
-        let other = next("2", "a");
+        let other = next("2", "a", now);
         assert_eq!((other.0, other.1), (true, 0));
+        let later = next("1", "a", now + FINISH_TIME);
+        assert_eq!((later.0, later.1), (false, 3));
+        let last = next("1", "a", now + FINISH_TIME * 3);
+        assert_eq!((last.0, last.1), (true, 0));
+        assert_ne!(object::name(&last.2), object::name(&later.2));
     }
 
     #[test]

@@ -5,11 +5,12 @@
 use std::time::Duration;
 
 use golang::strconv::quote;
-use json_tree::{Value, json};
+use json_tree::Value;
 
 use super::container::{Container, Role};
 use super::runtime::Runtime;
-use crate::object::{self, list};
+use crate::object::list;
+use crate::pod;
 
 /// A condition: whether it holds, and why not. Some hold for a reason, too.
 struct Holds {
@@ -41,29 +42,11 @@ pub(super) fn all(runtime: &Runtime, pod: &Value, phase: &str, now: Duration) ->
         ("ContainersReady", containers_ready),
         ("PodScheduled", Holds::yes()),
     ];
-    rows.map(|(kind, holds)| condition(kind, &holds, runtime, pod, now)).to_vec()
-}
-
-/// Makes a condition. The time of its last transition is the known one where it has not changed.
-fn condition(kind: &str, holds: &Holds, runtime: &Runtime, pod: &Value, now: Duration) -> Value {
-    let status = if holds.is_true { "True" } else { "False" };
-    let is_same = |known: &&Value| known.text("type") == kind && known.text("status") == status;
-    let known = list(&runtime.written, "/conditions").iter().find(is_same);
-    let since =
-        known.map_or_else(|| object::timestamp(now), |known| known.text("lastTransitionTime").to_owned());
-    let mut condition = json!({
-        "type": kind,
-        "observedGeneration": object::generation(pod),
-        "status": status,
-        "lastProbeTime": null,
-        "lastTransitionTime": since
-    });
-    for (key, text) in [("reason", holds.reason), ("message", &holds.message)] {
-        if !text.is_empty() {
-            object::set(&mut condition, key, text.into());
-        }
-    }
-    condition
+    let known = list(&runtime.written, "/conditions");
+    let condition = |(kind, holds): (&str, Holds)| {
+        pod::condition((kind, holds.is_true), (holds.reason, &holds.message), pod, known, now)
+    };
+    rows.map(condition).to_vec()
 }
 
 /// Returns names as Go prints a list of them.

@@ -10,6 +10,7 @@ use super::image::Images;
 use crate::events::{EventType, Recorder};
 use crate::object::{self, list};
 use crate::options::Latencies;
+use crate::pod;
 use crate::resource::PODS;
 
 /// A pod on the node.
@@ -34,10 +35,9 @@ impl Runtime {
     /// Takes a pod over: from the beginning, or as its status says that it is.
     pub(super) fn new(pod: &Value, now: Duration, images: &mut Images) -> Self {
         let (behaviours, error) = behaviour::of_pod(pod);
-        let inits = list(pod, "/spec/initContainers").iter().map(|spec| {
-            let is_sidecar = spec.text("restartPolicy") == "Always";
-            (spec, if is_sidecar { Role::Sidecar } else { Role::Init })
-        });
+        let inits = list(pod, "/spec/initContainers")
+            .iter()
+            .map(|spec| (spec, if pod::is_sidecar(spec) { Role::Sidecar } else { Role::Init }));
         let mains = list(pod, "/spec/containers").iter().map(|spec| (spec, Role::Main));
         let containers = inits.chain(mains).zip(behaviours);
         let begun = pod.pointer("/status/startTime").and_then(object::time);

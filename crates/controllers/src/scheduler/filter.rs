@@ -8,7 +8,7 @@ use super::inter_pod::Counts;
 use super::node_affinity::{is_selected, tolerates, untolerated};
 use super::node_info::{NodeInfo, PodInfo};
 use super::spread::Spread;
-use crate::object::{self, list};
+use crate::object::list;
 use crate::store::Stores;
 
 /// The reasons why a pod cannot run on a node.
@@ -24,7 +24,7 @@ impl Rejection {
         Some(Self { reasons: vec![reason.to_owned()], is_resolvable: true })
     }
 
-    fn unresolvable(reason: &str) -> Option<Self> {
+    pub(super) fn unresolvable(reason: &str) -> Option<Self> {
         Some(Self { reasons: vec![reason.to_owned()], is_resolvable: false })
     }
 }
@@ -39,10 +39,9 @@ pub(super) struct Cycle<'a> {
 
 type Filter = fn(&Cycle<'_>, &NodeInfo) -> Option<Rejection>;
 
-/// The filters, in the order of the plugins' names: `NodeUnschedulable`, `NodeName`, `TaintToleration`, `NodeAffinity`, `NodePorts`,
-/// `NodeResourcesFit`, `PodTopologySpread`, `InterPodAffinity`.
-const FILTERS: [Filter; 8] =
-    [unschedulable, node_name, taints, node_affinity, ports, resources, spread, inter_pod];
+/// The filters of plugins, in the order of the default profile: `NodeUnschedulable`, `TaintToleration`, `NodeAffinity`, `NodePorts`,
+/// `NodeResourcesFit`, `PodTopologySpread`, `InterPodAffinity`. `NodeName` is for pods that name a node, for which none is sought.
+const FILTERS: [Filter; 7] = [unschedulable, taints, node_affinity, ports, resources, spread, inter_pod];
 
 impl<'a> Cycle<'a> {
     /// Counts what filters need of all nodes.
@@ -53,6 +52,12 @@ impl<'a> Cycle<'a> {
             spread: Spread::required(&pod.pod, nodes),
             counts: Counts::required(pod, nodes, stores),
         }
+    }
+
+    /// Adds a number to those of a pod on a node: 1 if it comes, -1 if it leaves.
+    pub(super) fn add(&mut self, other: &PodInfo, node: &NodeInfo, number: i64) {
+        self.spread.add(&self.pod.pod, other, node, number);
+        self.counts.add(self.pod, other, node, number, self.stores);
     }
 
     /// Returns why the pod cannot run on a node; `None` if it can.
@@ -68,14 +73,6 @@ fn unschedulable(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
     let taint = json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
     let is_tolerated = list(&cycle.pod.pod, "/spec/tolerations").iter().any(|own| tolerates(own, &taint));
     if is_tolerated { None } else { Rejection::unresolvable("node(s) were unschedulable") }
-}
-
-fn node_name(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
-    let wanted = cycle.pod.pod.text_at("/spec/nodeName");
-    if wanted.is_empty() || wanted == node.name {
-        return None;
-    }
-    Rejection::unresolvable("node(s) didn't match the requested node name")
 }
 
 fn taints(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
@@ -102,12 +99,12 @@ fn ports(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
 
 fn resources(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
     let mut rejection = Rejection { reasons: Vec::new(), is_resolvable: true };
-    if node.pods.len() as i64 + 1 > node.allocatable.get("pods") {
+    if node.pods.len() as i128 + 1 > node.allocatable.get("pods") {
         rejection.reasons.push("Too many pods".to_owned());
     }
     for (name, amount) in cycle.pod.requests.iter().filter(|(_, amount)| *amount > 0) {
         let there = node.allocatable.get(name);
-        if amount > there.saturating_sub(node.requested.get(name)) {
+        if amount > there - node.requested.get(name) {
             rejection.reasons.push(["Insufficient ", name].concat());
             rejection.is_resolvable &= amount <= there;
         }
@@ -140,28 +137,4 @@ fn inter_pod(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
         return Rejection::resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
     }
     None
-}
-
-/// Returns the sentence for a pod that fits nowhere: how many nodes there are, and how many have each reason.
-pub(super) fn sentence<'a>(nodes: usize, reasons: impl Iterator<Item = &'a str>) -> String {
-    let mut counts = std::collections::BTreeMap::new();
-    reasons.for_each(|reason| *counts.entry(reason).or_insert(0_usize) += 1);
-    let mut lines: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    json_tree::sort(&mut lines);
-    let mut text = format!("0/{nodes} nodes are available:");
-    if !lines.is_empty() {
-        text.push(' ');
-        text.push_str(&lines.join(", "));
-        text.push('.');
-    }
-    text
-}
-
-/// Reports whether a scheduler that is called by this name is to find a node for a pod.
-pub(super) fn is_waiting(pod: &Value, scheduler: &str) -> bool {
-    pod.text_at("/spec/nodeName").is_empty()
-        && pod.text_at("/spec/schedulerName") == scheduler
-        && list(pod, "/spec/schedulingGates").is_empty()
-        && crate::pod::is_active(pod)
-        && !object::name(pod).is_empty()
 }

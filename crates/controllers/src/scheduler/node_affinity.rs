@@ -3,10 +3,31 @@
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity> and
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/>.
 
+use std::collections::BTreeSet;
+
 use json_tree::Value;
 
 use super::node_info::NodeInfo;
 use crate::object::{self, list};
+
+/// The terms of nodes that have to be met.
+const REQUIRED: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
+
+/// Returns the names of the only nodes that the required terms of a pod can mean, where each of the terms names some: the others need
+/// no look. Empty if the names in each term exclude each other.
+pub(super) fn names(pod: &Value) -> Option<BTreeSet<&str>> {
+    let terms = pod.pointer(REQUIRED).map_or(&[][..], |required| list(required, "/nodeSelectorTerms"));
+    let mut names = BTreeSet::new();
+    for term in terms {
+        let fields = list(term, "/matchFields").iter();
+        let mut named = fields
+            .filter(|field| field.text("key") == "metadata.name" && field.text("operator") == "In")
+            .map(|field| list(field, "/values").iter().map(Value::as_text).collect::<BTreeSet<_>>());
+        let first = named.next()?;
+        names.extend(named.fold(first, |own, others| &own & &others));
+    }
+    Some(names).filter(|_| !terms.is_empty())
+}
 
 /// Reports whether a node is one that a pod's selector and its required terms mean.
 pub(super) fn is_selected(pod: &Value, node: &NodeInfo) -> bool {
@@ -14,8 +35,7 @@ pub(super) fn is_selected(pod: &Value, node: &NodeInfo) -> bool {
     if !labels.into_iter().flatten().all(|(key, value)| node.label(key) == value.as_str()) {
         return false;
     }
-    let required = pod.pointer("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
-    let Some(required) = required.filter(|required| !required.is_null()) else { return true };
+    let Some(required) = pod.pointer(REQUIRED).filter(|required| !required.is_null()) else { return true };
     list(required, "/nodeSelectorTerms").iter().any(|term| matches_term(term, node))
 }
 

@@ -30,7 +30,7 @@ impl HostPort {
     fn all(pod: &Value) -> Vec<Self> {
         let or = |text: &str, default: &str| if text.is_empty() { default } else { text }.to_owned();
         let inits = list(pod, "/spec/initContainers").iter();
-        let sidecars = inits.filter(|container| container.text("restartPolicy") == "Always");
+        let sidecars = inits.filter(|container| pod::is_sidecar(container));
         let containers = list(pod, "/spec/containers").iter().chain(sidecars);
         let ports = containers.flat_map(|container| list(container, "/ports"));
         let host_ports = ports.map(|port| Self {
@@ -48,7 +48,7 @@ pub(super) struct PodInfo {
     pub(super) key: String,
     pub(super) priority: i64,
     pub(super) requests: Amounts,
-    /// The requests that count for scores: those of no container are nothing.
+    /// The requests that count for scores: for these, no container requests nothing.
     pub(super) scored: Amounts,
     pub(super) ports: Vec<HostPort>,
     pub(super) affinity: Terms,
@@ -60,7 +60,7 @@ impl PodInfo {
     pub(super) fn new(pod: &Shared) -> Self {
         Self {
             key: object::key(pod),
-            priority: object::int(pod, "/spec/priority"),
+            priority: pod::priority(pod),
             requests: requests(pod, false),
             scored: requests(pod, true),
             ports: HostPort::all(pod),
@@ -74,6 +74,11 @@ impl PodInfo {
     pub(super) fn namespace(&self) -> &str {
         object::namespace(&self.pod)
     }
+
+    /// Reports whether it has terms of affinity to other pods, or against them.
+    fn has_affinity(&self) -> bool {
+        !self.affinity.is_empty() || !self.anti_affinity.is_empty()
+    }
 }
 
 /// A node, and the pods on it.
@@ -86,6 +91,10 @@ pub(super) struct NodeInfo {
     pub(super) requested: Amounts,
     pub(super) scored: Amounts,
     pub(super) pods: BTreeMap<String, Arc<PodInfo>>,
+    /// The number of pods with terms of affinity, whichever.
+    pub(super) with_affinity: usize,
+    /// The number of pods with terms against others that have to be met.
+    pub(super) with_required_anti_affinity: usize,
 }
 
 impl NodeInfo {
@@ -103,6 +112,8 @@ impl NodeInfo {
     pub(super) fn add(&mut self, pod: Arc<PodInfo>) {
         self.requested.add(&pod.requests);
         self.scored.add(&pod.scored);
+        self.with_affinity += usize::from(pod.has_affinity());
+        self.with_required_anti_affinity += usize::from(!pod.anti_affinity.required.is_empty());
         self.pods.insert(pod.key.clone(), pod);
     }
 
@@ -111,11 +122,13 @@ impl NodeInfo {
         let pod = self.pods.remove(key)?;
         self.requested.subtract(&pod.requests);
         self.scored.subtract(&pod.scored);
+        self.with_affinity -= usize::from(pod.has_affinity());
+        self.with_required_anti_affinity -= usize::from(!pod.anti_affinity.required.is_empty());
         Some(pod)
     }
 }
 
-/// All nodes, with the pods that are on them or are assumed to be, and the pods that wait for a place on one.
+/// All nodes, with the pods that are on them or are assumed to be, and the pods that are nominated to run on one.
 #[derive(Default)]
 pub(super) struct Cache {
     nodes: BTreeMap<String, NodeInfo>,
@@ -142,21 +155,29 @@ impl Cache {
         self.tidy(name);
     }
 
-    /// Puts a pod on a node.
-    pub(super) fn put_pod(&mut self, pod: &Shared, node: &str) {
+    /// Puts a pod on a node, and reports whether there is room now that a pod with its key took before.
+    pub(super) fn put_pod(&mut self, pod: &Shared, node: &str) -> bool {
         let info = Arc::new(PodInfo::new(pod));
-        self.remove_pod(&info.key);
+        let before = self.take_pod(&info.key);
+        let makes_room = before.is_some_and(|(place, own)| {
+            place != node || object::uid(&own.pod) != object::uid(pod) || own.requests.exceeds(&info.requests)
+        });
         self.places.insert(info.key.clone(), node.to_owned());
         self.node_mut(node).add(info);
+        makes_room
     }
 
     /// Removes a pod, and reports whether it was on a node.
     pub(super) fn remove_pod(&mut self, key: &str) -> bool {
+        self.take_pod(key).is_some()
+    }
+
+    fn take_pod(&mut self, key: &str) -> Option<(String, Arc<PodInfo>)> {
         self.nominated.remove(key);
-        let Some(place) = self.places.remove(key) else { return false };
-        self.node_mut(&place).remove(key);
+        let place = self.places.remove(key)?;
+        let pod = self.node_mut(&place).remove(key);
         self.tidy(&place);
-        true
+        Some((place, pod?))
     }
 
     /// Reports whether a pod is on a node, or is assumed to be.

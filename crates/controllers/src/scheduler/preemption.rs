@@ -3,15 +3,16 @@
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#preemption>.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use apimachinery::selector::LabelSelector;
 use json_tree::Value;
 
-use super::Scheduler;
-use super::filter::{Cycle, Rejection, sentence};
+use super::filter::{Cycle, Rejection};
 use super::node_info::{NodeInfo, PodInfo, by_importance};
+use super::{Found, Nomination, Scheduler};
 use crate::object::{self, list};
 use crate::pod;
 use crate::resource::POD_DISRUPTION_BUDGETS;
@@ -30,10 +31,10 @@ pub(super) struct Candidate {
 }
 
 /// The reason why nobody makes room for a pod.
-pub(super) struct Refusal {
-    pub(super) text: String,
-    /// True if the pod goes on waiting for the node on which others make room for it already, if there is one.
-    pub(super) keeps_nomination: bool,
+struct Refusal {
+    text: String,
+    /// True if the pod stays nominated to run on a node, if it is.
+    keeps_nomination: bool,
 }
 
 impl Refusal {
@@ -43,16 +44,34 @@ impl Refusal {
 }
 
 impl Scheduler {
+    /// Looks for pods that could make room for one that fits nowhere. `text` says why it does not.
+    pub(super) fn post_filter(
+        &self,
+        cycle: &mut Cycle<'_>,
+        mut text: String,
+        rejections: &[(&NodeInfo, Rejection)],
+    ) -> Found {
+        match self.find_victims(cycle, rejections) {
+            Ok(candidate) => Found::Nothing(text, Nomination::On(candidate)),
+            Err(why) => {
+                // No pod has claims of devices here, and the plugin for them says so.
+                text.push_str(" no new claims to deallocate, preemption: ");
+                text.push_str(&why.text);
+                Found::Nothing(text, if why.keeps_nomination { Nomination::Kept } else { Nomination::None })
+            }
+        }
+    }
+
     /// Finds the node that it costs least to make room on.
     ///
     /// # Errors
     /// The reason why there is none.
-    pub(super) fn find_victims(
+    fn find_victims(
         &self,
-        pod: &PodInfo,
+        cycle: &mut Cycle<'_>,
         rejections: &[(&NodeInfo, Rejection)],
-        stores: &Stores,
     ) -> Result<Candidate, Refusal> {
+        let pod = cycle.pod;
         if pod.pod.text_at("/spec/preemptionPolicy") == "Never" {
             return Err(Refusal::ineligible("preemptionPolicy=Never."));
         }
@@ -68,7 +87,7 @@ impl Scheduler {
         let (mut candidates, mut reasons) = (Vec::new(), Vec::new());
         for (node, rejection) in rejections {
             let found = if rejection.is_resolvable {
-                self.victims_on(node, pod, stores)
+                self.victims_on(node, cycle)
             } else {
                 Err(vec!["Preemption is not helpful for scheduling".to_owned()])
             };
@@ -88,53 +107,72 @@ impl Scheduler {
     ///
     /// # Errors
     /// The reasons why it does not help that they leave.
-    fn victims_on(&self, node: &NodeInfo, pod: &PodInfo, stores: &Stores) -> Result<Candidate, Vec<String>> {
-        let mut node = node.clone();
-        let lower: Vec<_> = node.pods.values().filter(|own| own.priority < pod.priority).cloned().collect();
+    fn victims_on(&self, node: &NodeInfo, cycle: &mut Cycle<'_>) -> Result<Candidate, Vec<String>> {
+        let priority = cycle.pod.priority;
+        let mut lower: Vec<_> = node.pods.values().filter(|own| own.priority < priority).cloned().collect();
         if lower.is_empty() {
             return Err(vec!["No preemption victims found for incoming pod".to_owned()]);
         }
-        lower.iter().for_each(|victim| drop(node.remove(&victim.key)));
-        if let Some(rejection) = self.reject_on(&node, pod, stores) {
-            return Err(rejection.reasons);
-        }
-        let mut lower = lower;
         json_tree::sort_by(&mut lower, |a, b| by_importance(a, b));
-        let (protected, free) = by_budgets(lower, stores);
+        let mut left = node.clone();
+        for victim in &lower {
+            left.remove(&victim.key);
+            cycle.add(victim, node, -1);
+        }
+        let found = match self.reject(cycle, &left) {
+            None => Ok(self.reprieve(&lower, left, cycle)),
+            Some(rejection) => Err(rejection.reasons),
+        };
+        let gone = found.as_ref().map_or(&lower, |candidate| &candidate.victims);
+        gone.iter().for_each(|victim| cycle.add(victim, node, 1));
+        found
+    }
+
+    /// Lets as many of the pods that have left a node come back as can be, the most important ones first. The others are the victims.
+    fn reprieve(&self, lower: &[Arc<PodInfo>], mut node: NodeInfo, cycle: &mut Cycle<'_>) -> Candidate {
         let mut candidate = Candidate { node: node.name.clone(), victims: Vec::new(), violations: 0 };
+        let (protected, free) = by_budgets(lower, cycle.stores);
         let protected = protected.into_iter().map(|one| (one, true));
         for (victim, is_protected) in protected.chain(free.into_iter().map(|one| (one, false))) {
             node.add(Arc::clone(&victim));
-            if self.reject_on(&node, pod, stores).is_some() {
+            cycle.add(&victim, &node, 1);
+            if self.reject(cycle, &node).is_some() {
                 node.remove(&victim.key);
+                cycle.add(&victim, &node, -1);
                 candidate.violations += usize::from(is_protected);
                 candidate.victims.push(victim);
             }
         }
         json_tree::sort_by(&mut candidate.victims, |a, b| by_importance(a, b));
-        Ok(candidate)
+        candidate
     }
+}
 
-    /// Returns why a pod cannot run on a node that is as given, where others are as they are.
-    fn reject_on(&self, node: &NodeInfo, pod: &PodInfo, stores: &Stores) -> Option<Rejection> {
-        let mut nodes = self.cache.nodes();
-        for own in nodes.iter_mut().filter(|own| own.name == node.name) {
-            *own = node;
-        }
-        self.reject(&Cycle::new(pod, &nodes, stores), &nodes, node)
+/// Returns the sentence for a pod that fits nowhere: how many nodes there are, and how many have each reason.
+pub(super) fn sentence<'a>(nodes: usize, reasons: impl Iterator<Item = &'a str>) -> String {
+    let mut counts = BTreeMap::new();
+    reasons.for_each(|reason| *counts.entry(reason).or_insert(0_usize) += 1);
+    let mut lines: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    json_tree::sort(&mut lines);
+    let mut text = format!("0/{nodes} nodes are available:");
+    if !lines.is_empty() {
+        text.push(' ');
+        text.push_str(&lines.join(", "));
+        text.push('.');
     }
+    text
 }
 
 /// Reports whether a pod is being deleted to make room.
 fn is_going(pod: &Value) -> bool {
-    let is_target = |condition: &Value| {
-        condition.text("type") == "DisruptionTarget" && condition.text("reason") == REASON
-    };
-    object::is_being_deleted(pod) && list(pod, "/status/conditions").iter().any(is_target)
+    let mut conditions = list(pod, "/status/conditions").iter();
+    let target = conditions.find(|condition| condition.text("type") == "DisruptionTarget");
+    let is_true = |target: &Value| target.text("status") == "True" && target.text("reason") == REASON;
+    object::is_being_deleted(pod) && target.is_some_and(is_true)
 }
 
 /// Splits pods into those that their budgets protect, and others.
-fn by_budgets(pods: Vec<Arc<PodInfo>>, stores: &Stores) -> (Vec<Arc<PodInfo>>, Vec<Arc<PodInfo>>) {
+fn by_budgets(pods: &[Arc<PodInfo>], stores: &Stores) -> (Vec<Arc<PodInfo>>, Vec<Arc<PodInfo>>) {
     let budgets = stores.of(&POD_DISRUPTION_BUDGETS);
     let mut budgets: Vec<(&Value, Option<LabelSelector>, i64)> = budgets
         .iter()
@@ -143,13 +181,11 @@ fn by_budgets(pods: Vec<Arc<PodInfo>>, stores: &Stores) -> (Vec<Arc<PodInfo>>, V
             (&**budget, selector, object::int(budget, "/status/disruptionsAllowed"))
         })
         .collect();
-    pods.into_iter().partition(|victim| {
+    pods.iter().cloned().partition(|victim| {
         let mut is_protected = false;
         for (budget, selector, allowed) in &mut budgets {
-            let selects = selector
-                .as_ref()
-                .is_some_and(|selector| !selector.is_empty() && object::selects(selector, &victim.pod));
-            if object::namespace(budget) == victim.namespace() && selects {
+            let is_in = object::namespace(budget) == victim.namespace();
+            if is_in && object::may_join(&victim.pod, selector.as_ref()) {
                 let disrupted = budget.pointer("/status/disruptedPods");
                 if disrupted.is_some_and(|pods| pods.get(object::name(&victim.pod)).is_some()) {
                     continue;

@@ -2,6 +2,7 @@
 
 use json_tree::Value;
 
+use super::amounts::Amounts;
 use super::filter::Cycle;
 use super::inter_pod;
 use super::node_affinity::{preference, untolerated};
@@ -10,8 +11,8 @@ use super::spread::Spread;
 
 type Score = fn(&Cycle<'_>, &[&NodeInfo], &[&NodeInfo]) -> Vec<i64>;
 
-/// The scores and their weights, in the order of the plugins' names: `TaintToleration`, `NodeAffinity`, `NodeResourcesFit`,
-/// `PodTopologySpread`, `InterPodAffinity`, `NodeResourcesBalancedAllocation`. Each gives the nodes from 0 to 100.
+/// The scores of plugins and their weights: `TaintToleration`, `NodeAffinity`, `NodeResourcesFit`, `PodTopologySpread`,
+/// `InterPodAffinity`, `NodeResourcesBalancedAllocation`. Each gives the nodes from 0 to 100.
 const SCORES: [(Score, i64); 6] = [
     (taints, 3),
     (node_affinity, 2),
@@ -68,39 +69,38 @@ fn node_affinity(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> Vec
 fn least_allocated(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> Vec<i64> {
     let free = |node: &NodeInfo, name: &str| {
         let there = node.allocatable.get(name);
-        let taken = node.scored.get(name).saturating_add(cycle.pod.scored.get(name));
-        (there > 0).then(|| if taken > there { 0 } else { percentage(there - taken, there) })
+        let taken = node.scored.get(name) + cycle.pod.scored.get(name);
+        (there > 0).then(|| (there - taken).max(0) * 100 / there)
     };
     let score = |node: &&NodeInfo| {
-        let parts: Vec<i64> = ["cpu", "memory"].iter().filter_map(|name| free(node, name)).collect();
-        if parts.is_empty() { 0 } else { parts.iter().sum::<i64>() / parts.len() as i64 }
+        let parts: Vec<i128> = ["cpu", "memory"].iter().filter_map(|name| free(node, name)).collect();
+        // None is above 100.
+        if parts.is_empty() { 0 } else { parts.iter().sum::<i128>() as i64 / parts.len() as i64 }
     };
     nodes.iter().map(score).collect()
 }
 
-/// Returns how many hundredths of a whole a part of it is.
-fn percentage(part: i64, whole: i64) -> i64 {
-    i64::try_from(i128::from(part) * 100 / i128::from(whole)).unwrap_or_default()
-}
-
-/// Scores nodes by how evenly their resources are taken. For a pod that requests nothing, none is better.
+/// Scores nodes by how much more evenly their resources are taken with the pod than without it: no less evenly is 75. For a pod that
+/// requests nothing, none is better.
 fn balanced(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> Vec<i64> {
     let requests = &cycle.pod.requests;
     if requests.get("cpu") == 0 && requests.get("memory") == 0 {
         return vec![0; nodes.len()];
     }
-    let fraction = |node: &NodeInfo, name: &str| {
-        let there = node.allocatable.get(name);
-        let taken = node.requested.get(name).saturating_add(requests.get(name));
-        (there > 0).then(|| (taken as f64 / there as f64).min(1.0))
-    };
-    let score = |node: &&NodeInfo| {
-        let deviation = match (fraction(node, "cpu"), fraction(node, "memory")) {
+    let balance = |node: &NodeInfo, requests: &Amounts| {
+        let fraction = |name| {
+            let there = node.allocatable.get(name);
+            let taken = node.requested.get(name) + requests.get(name);
+            (there > 0).then(|| (taken as f64 / there as f64).min(1.0))
+        };
+        let deviation = match (fraction("cpu"), fraction("memory")) {
             (Some(cpu), Some(memory)) => (cpu - memory).abs() / 2.0,
             _ => 0.0,
         };
         ((1.0 - deviation) * 100.0) as i64
     };
+    let nothing = Amounts::default();
+    let score = |node: &&NodeInfo| 50 + (50 + balance(node, requests) - balance(node, &nothing)) / 2;
     nodes.iter().map(score).collect()
 }
 
@@ -113,6 +113,7 @@ fn inter_pod_affinity(cycle: &Cycle<'_>, nodes: &[&NodeInfo], all: &[&NodeInfo])
     let scores = inter_pod::scores(cycle.pod, nodes, all, cycle.stores);
     let most = scores.iter().max().copied().unwrap_or_default();
     let least = scores.iter().min().copied().unwrap_or_default();
-    let stretched = |score: &i64| if most > least { 100 * (score - least) / (most - least) } else { 0 };
-    scores.iter().map(stretched).collect()
+    // In floats, as kube-scheduler does: 29 of 100 are 28.
+    let stretched = |score: &i64| 100.0 * ((score - least) as f64 / (most - least) as f64);
+    scores.iter().map(|score| if most > least { stretched(score) as i64 } else { 0 }).collect()
 }

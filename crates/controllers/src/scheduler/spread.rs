@@ -1,4 +1,4 @@
-//! Constraints that spread pods over places.
+//! Constraints that spread pods over topology domains.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/>.
 
@@ -8,7 +8,7 @@ use apimachinery::selector::LabelSelector;
 use json_tree::{Value, json};
 
 use super::node_affinity::{is_selected, untolerated};
-use super::node_info::NodeInfo;
+use super::node_info::{NodeInfo, PodInfo};
 use crate::object::{self, list};
 use crate::resource::{REPLICA_SETS, REPLICATION_CONTROLLERS, SERVICES, STATEFUL_SETS};
 use crate::store::Stores;
@@ -30,6 +30,8 @@ pub(super) struct Constraint {
     honors_taints: bool,
     /// The numbers of pods, by the values of the label.
     counts: BTreeMap<String, i64>,
+    /// The smallest of them; 0 if there are too few domains.
+    least: i64,
 }
 
 /// The constraints of a pod.
@@ -50,6 +52,7 @@ impl Constraint {
             honors_affinity: constraint.text("nodeAffinityPolicy") != "Ignore",
             honors_taints: constraint.text("nodeTaintsPolicy") == "Honor",
             counts: BTreeMap::new(),
+            least: 0,
         }
     }
 
@@ -63,17 +66,35 @@ impl Constraint {
         self.selector.as_ref().is_some_and(|selector| object::selects(selector, pod))
     }
 
-    /// Returns the number of the pods of a namespace on a node that it is about.
-    fn count(&self, namespace: &str, node: &NodeInfo) -> i64 {
-        let pods = node.pods.values().filter(|pod| pod.namespace() == namespace);
-        pods.filter(|pod| !object::is_being_deleted(&pod.pod) && self.selects(&pod.pod)).count() as i64
+    /// Reports whether a pod that is on a node counts: with an empty selector none does, though it selects the pod itself.
+    fn counts(&self, namespace: &str, other: &PodInfo) -> bool {
+        let selector = self.selector.as_ref().filter(|selector| !selector.is_empty());
+        other.namespace() == namespace
+            && !object::is_being_deleted(&other.pod)
+            && selector.is_some_and(|selector| object::selects(selector, &other.pod))
     }
 
-    /// Reports whether the numbers would differ too much with a pod more in a place.
+    /// Returns the number of the pods on a node that count.
+    fn count(&self, namespace: &str, node: &NodeInfo) -> i64 {
+        node.pods.values().filter(|other| self.counts(namespace, other)).count() as i64
+    }
+
+    /// Adds a number to the domain of a node.
+    fn add(&mut self, node: &NodeInfo, number: i64) {
+        if let Some(value) = node.label(&self.topology_key) {
+            *self.counts.entry(value.to_owned()).or_default() += number;
+        }
+    }
+
+    fn find_least(&mut self) {
+        let has_enough = self.counts.len() >= self.min_domains;
+        self.least = self.counts.values().min().copied().filter(|_| has_enough).unwrap_or_default();
+    }
+
+    /// Reports whether the numbers would differ too much with a pod more in a domain.
     pub(super) fn would_skew(&self, value: &str, pod: &Value) -> bool {
-        let least = if self.counts.len() < self.min_domains { None } else { self.counts.values().min() };
         let own = self.counts.get(value).copied().unwrap_or_default() + i64::from(self.selects(pod));
-        own - least.copied().unwrap_or_default() > self.max_skew
+        own - self.least > self.max_skew
     }
 }
 
@@ -81,7 +102,7 @@ impl Spread {
     /// Reads the constraints that have to be met, and counts.
     pub(super) fn required(pod: &Value, nodes: &[&NodeInfo]) -> Self {
         let mut spread = Self { constraints: constraints(pod, "DoNotSchedule"), is_default: false };
-        spread.fill(pod, nodes, true);
+        spread.fill(pod, nodes);
         spread
     }
 
@@ -100,42 +121,51 @@ impl Spread {
                 })
                 .collect();
         }
-        let needs_all = !spread.is_default;
-        spread.fill(pod, nodes, needs_all);
+        spread.fill(pod, nodes);
         spread
     }
 
-    /// Counts pods on nodes that have a place for every constraint, if all are needed.
-    fn fill(&mut self, pod: &Value, nodes: &[&NodeInfo], needs_all: bool) {
+    /// Reports whether a node has all the labels that it needs: none for the constraints of pods that have none.
+    fn has_labels(&self, node: &NodeInfo) -> bool {
+        self.is_default || self.constraints.iter().all(|one| node.label(&one.topology_key).is_some())
+    }
+
+    /// Counts pods on nodes.
+    fn fill(&mut self, pod: &Value, nodes: &[&NodeInfo]) {
         let namespace = object::namespace(pod);
-        let keys: Vec<String> = self.constraints.iter().map(|one| one.topology_key.clone()).collect();
         for node in nodes {
-            if needs_all && keys.iter().any(|key| node.label(key).is_none()) {
-                continue;
-            }
-            for constraint in &mut self.constraints {
-                let Some(value) = node.label(&constraint.topology_key).map(str::to_owned) else { continue };
-                if constraint.includes(pod, node) {
-                    let count = constraint.count(namespace, node);
-                    *constraint.counts.entry(value).or_default() += count;
+            if self.has_labels(node) {
+                for constraint in self.constraints.iter_mut().filter(|one| one.includes(pod, node)) {
+                    constraint.add(node, constraint.count(namespace, node));
                 }
             }
         }
+        self.constraints.iter_mut().for_each(Constraint::find_least);
     }
 
-    /// Returns the scores of nodes, from 0 to 100: the fewer pods are in their places, the higher.
+    /// Adds a number to those of a pod on a node: -1 if it leaves.
+    pub(super) fn add(&mut self, pod: &Value, other: &PodInfo, node: &NodeInfo, number: i64) {
+        if !self.has_labels(node) {
+            return;
+        }
+        let namespace = object::namespace(pod);
+        let counted = self.constraints.iter_mut().filter(|one| one.counts(namespace, other));
+        for constraint in counted.filter(|one| one.includes(pod, node)) {
+            constraint.add(node, number);
+            constraint.find_least();
+        }
+    }
+
+    /// Returns the scores of nodes, from 0 to 100: the fewer pods are in their domains, the higher.
     pub(super) fn scores(&self, pod: &Value, nodes: &[&NodeInfo]) -> Vec<i64> {
         if self.constraints.is_empty() {
             return vec![0; nodes.len()];
         }
-        let ignored = |node: &NodeInfo| {
-            !self.is_default && self.constraints.iter().any(|one| node.label(&one.topology_key).is_none())
-        };
         let weights: Vec<f64> =
-            self.constraints.iter().map(|constraint| weight(constraint, nodes, &ignored)).collect();
+            self.constraints.iter().map(|constraint| self.weight(constraint, nodes)).collect();
         let raw: Vec<Option<i64>> = nodes
             .iter()
-            .map(|node| Some(self.raw_score(pod, node, &weights)).filter(|_| !ignored(node)))
+            .map(|node| self.has_labels(node).then(|| self.raw_score(pod, node, &weights)))
             .collect();
         let most = raw.iter().flatten().max().copied().unwrap_or_default();
         let least = raw.iter().flatten().min().copied().unwrap_or_default();
@@ -160,18 +190,19 @@ impl Spread {
         });
         score.sum::<f64>().round() as i64
     }
-}
 
-/// Returns the weight of a constraint: the more places there are, the more each pod counts.
-fn weight(constraint: &Constraint, nodes: &[&NodeInfo], ignored: &dyn Fn(&NodeInfo) -> bool) -> f64 {
-    let counted = nodes.iter().filter(|node| !ignored(node));
-    let places = if constraint.topology_key == HOSTNAME {
-        counted.count()
-    } else {
-        let values = counted.filter_map(|node| node.label(&constraint.topology_key));
-        values.collect::<std::collections::BTreeSet<_>>().len()
-    };
-    (places as f64 + 2.0).ln()
+    /// Returns the weight of a constraint: the more domains there are, the more each pod counts. Nodes without the label are one
+    /// domain, where they need none.
+    fn weight(&self, constraint: &Constraint, nodes: &[&NodeInfo]) -> f64 {
+        let counted = nodes.iter().filter(|node| self.has_labels(node));
+        let domains = if constraint.topology_key == HOSTNAME {
+            counted.count()
+        } else {
+            let values = counted.map(|node| node.label(&constraint.topology_key).unwrap_or_default());
+            values.collect::<std::collections::BTreeSet<_>>().len()
+        };
+        (domains as f64 + 2.0).ln()
+    }
 }
 
 /// Returns the constraints of a pod that are to be met, or only preferred.
@@ -196,13 +227,18 @@ fn default_selector(pod: &Value, stores: &Stores) -> Option<LabelSelector> {
     if let Some(owner) = object::controller_of(pod) {
         let key = object::join_key(namespace, owner.text("name"));
         let kinds = [&REPLICA_SETS, &STATEFUL_SETS, &REPLICATION_CONTROLLERS];
-        let resource = kinds.iter().find(|resource| resource.kind == owner.text("kind"));
+        let resource = kinds.iter().find(|resource| {
+            resource.kind == owner.text("kind") && resource.api_version() == owner.text("apiVersion")
+        });
         let manager = resource.and_then(|resource| stores.of(resource).get(&key));
         if let Some(selector) = manager.and_then(|manager| manager.pointer("/spec/selector")) {
             if owner.text("kind") == REPLICATION_CONTROLLERS.kind {
                 labels.push(selector.clone());
             } else {
-                labels.extend(selector.get("matchLabels").cloned());
+                // They are to be met beside those of services, even if no pod can.
+                let own = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
+                let met = |(key, value): (&String, &Value)| json!({"key": key.as_str(), "operator": "In", "values": [value.clone()]});
+                expressions.extend(own.map(met));
                 expressions.extend(list(selector, "/matchExpressions").iter().cloned());
             }
         }

@@ -46,6 +46,11 @@ impl Terms {
                 .collect(),
         }
     }
+
+    /// Reports whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.required.is_empty() && self.preferred.is_empty()
+    }
 }
 
 impl Term {

@@ -1,4 +1,4 @@
-//! Tests of the places that the scheduler finds, in its words.
+//! Tests of the nodes that the scheduler finds, in its words.
 
 use std::sync::Arc;
 
@@ -53,13 +53,15 @@ fn find(nodes: &[Value], pods: &[Value], pod: &Value, stores: &Stores) -> String
     for pod in pods {
         let shared = Arc::new(pod.clone());
         match pod.text_at("/status/nominatedNodeName") {
-            "" => scheduler.cache.put_pod(&shared, pod.text_at("/spec/nodeName")),
+            "" => {
+                scheduler.cache.put_pod(&shared, pod.text_at("/spec/nodeName"));
+            }
             node => scheduler.cache.nominate(&shared, node),
         }
     }
     match scheduler.find(&PodInfo::new(&Arc::new(pod.clone())), stores) {
         Found::Node(name) => name,
-        Found::Nothing(text, Hope::Node(candidate)) => {
+        Found::Nothing(text, Nomination::On(candidate)) => {
             let victims: Vec<_> = candidate.victims.iter().map(|victim| object::name(&victim.pod)).collect();
             format!("{text} -> {}: {}", candidate.node, victims.join(", "))
         }
@@ -75,12 +77,19 @@ fn check(nodes: &[Value], pods: &[Value], pod: &Value, expected: &str) {
     assert_eq!(find(nodes, pods, pod, &stores), expected);
 }
 
+/// Makes pods that take half of the nodes `b` and `c`, so that `a` is the best where nothing else counts.
+fn halves() -> [Value; 2] {
+    ["b", "c"].map(|node| on(node, pod(&["half-", node].concat(), "2", json!({}))))
+}
+
 /// Returns the sentence for a pod that fits nowhere, and whose place nobody can make.
 fn nowhere(nodes: usize, reasons: &str, victims: &str) -> String {
     format!(
         "0/{nodes} nodes are available: {reasons}. no new claims to deallocate, preemption: 0/{nodes} nodes are available: {victims}."
     )
 }
+
+const ZONE: &str = "topology.kubernetes.io/zone";
 
 const UNHELPFUL: &str = "3 Preemption is not helpful for scheduling";
 
@@ -150,7 +159,17 @@ fn nodes_are_selected_by_their_labels() {
     check(&nodes, &[], &expression("NotIn", json!(["7"])), "a");
     check(&nodes, &[], &expression("Exists", json!([])), "b");
     let name = json!({"key": "metadata.name", "operator": "In", "values": ["c"]});
-    check(&nodes, &[], &required(json!({"matchFields": [name]})), "c");
+    check(&nodes, &[], &required(json!({"matchFields": [name.clone()]})), "c");
+    let full = on("c", pod("q", "4", json!({})));
+    let words = nowhere(
+        3,
+        "1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]",
+        "1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling",
+    );
+    check(&nodes, &[full], &required(json!({"matchFields": [name.clone()]})), &words);
+    let other = json!({"key": "metadata.name", "operator": "In", "values": ["a", "b"]});
+    let words = nowhere(3, "pod affinity terms conflict", UNHELPFUL);
+    check(&nodes, &[], &required(json!({"matchFields": [name, other]})), &words);
     check(&nodes, &[], &required(json!({})), &expected);
     let preference =
         json!({"weight": 1, "preference": {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}});
@@ -182,7 +201,6 @@ fn affinity(field: &str, app: &str, key: &str) -> Value {
 
 #[test]
 fn pods_attract_and_repel_each_other() {
-    const ZONE: &str = "topology.kubernetes.io/zone";
     let web = |node: &str| on(node, pod("web", "1", json!({})));
     let near = pod("p", "1", affinity("podAffinity", "web", ZONE));
     check(&three(), &[web("b")], &near, "c");
@@ -190,7 +208,8 @@ fn pods_attract_and_repel_each_other() {
     check(&three(), &[], &near, &expected);
     check(&three(), &[], &pod("web", "1", affinity("podAffinity", "web", ZONE)), "a");
     let far = pod("p", "1", affinity("podAntiAffinity", "web", ZONE));
-    check(&three(), &[web("b")], &far, "a");
+    let [first, second] = halves();
+    check(&three(), &[web("a"), first.clone(), second.clone()], &far, "b");
     let expected = nowhere(
         1,
         "1 node(s) didn't match pod anti-affinity rules",
@@ -212,8 +231,26 @@ fn pods_attract_and_repel_each_other() {
         *pod.pointer_mut(terms).unwrap() = term;
         pod
     };
-    check(&three(), &[web("a")], &elsewhere("one"), "b");
+    check(&three(), &[web("a"), first, second], &elsewhere("one"), "b");
     check(&three()[..1], &[web("a")], &elsewhere("two"), "a");
+}
+
+#[test]
+fn pods_are_rather_near_some_and_far_from_others() {
+    let rather = |field: &str| {
+        let term = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": ZONE});
+        let terms = json!([{"weight": 1, "podAffinityTerm": term}]);
+        let affinity = json!({field: {"preferredDuringSchedulingIgnoredDuringExecution": terms}});
+        json!({"spec": {"affinity": affinity}})
+    };
+    let web = |node: &str, fields: Value| on(node, pod("web", "1", fields));
+    check(&three(), &[web("b", json!({}))], &pod("p", "1", rather("podAffinity")), "c");
+    let [first, second] = halves();
+    let some = [web("a", json!({})), first, second];
+    check(&three(), &some, &pod("p", "1", rather("podAntiAffinity")), "b");
+    // Those that are there count, too, with terms that they had to meet.
+    let fond = web("b", affinity("podAffinity", "p", ZONE));
+    check(&three(), &[fond], &pod("p", "1", json!({})), "c");
 }
 
 #[test]
@@ -227,8 +264,11 @@ fn constraints_spread_pods() {
     };
     let web =
         |name: &str, node: &str| on(node, pod(name, "100m", json!({"metadata": {"labels": {"app": "web"}}})));
+    let [first, second] = halves();
+    let some = [web("1", "a"), first, second];
+    check(&three(), &some, &spread(json!({})), "b");
+    check(&three(), &some, &spread(json!({"labelSelector": {"matchLabels": null}})), "a");
     let pods = [web("1", "a")];
-    check(&three(), &pods, &spread(json!({})), "b");
     let nodes = [node("a", "x", json!({})), node("b", "y", json!({"spec": {"unschedulable": true}}))];
     let expected = nowhere(
         2,
@@ -251,7 +291,7 @@ fn constraints_spread_pods() {
         UNHELPFUL,
     );
     check(&three(), &[], &spread(json!({"topologyKey": "rack"})), &expected);
-    check(&three(), &[web("1", "b")], &spread(json!({"whenUnsatisfiable": "ScheduleAnyway"})), "a");
+    check(&three(), &some, &spread(json!({"whenUnsatisfiable": "ScheduleAnyway"})), "b");
 }
 
 #[test]
@@ -263,7 +303,7 @@ fn pods_of_one_owner_are_spread() {
     });
     stores.of_mut(&REPLICA_SETS).put(Arc::new(set));
     let owned = |name: &str| {
-        let owner = json!({"kind": "ReplicaSet", "name": "web", "controller": true});
+        let owner = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "controller": true});
         pod(name, "100m", json!({"metadata": {"labels": {"app": "web"}, "ownerReferences": [owner]}}))
     };
     // More of b and c is free.
@@ -279,10 +319,10 @@ fn the_emptiest_node_is_taken_and_of_several_the_first() {
     let pods = [on("a", pod("1", "1", json!({}))), on("b", pod("2", "500m", json!({})))];
     check(&three(), &pods, &pod("p", "1", json!({})), "c");
     check(&three()[..2], &pods, &pod("p", "1", json!({})), "b");
-    // Requests of CPUs and of memory are to be even.
-    let memory =
-        json!({"spec": {"containers": [{"resources": {"requests": {"cpu": "0", "memory": "2Gi"}}}]}});
-    let pods = [on("a", pod("1", "1", json!({}))), on("b", pod("2", "1", memory))];
+    // The requests of CPUs and of memory on a are even, and would not be; those on b would be less uneven, though more so than on a.
+    let requesting = |cpu: &str, memory: &str| json!({"spec": {"containers": [{"resources": {"requests": {"cpu": cpu, "memory": memory}}}]}});
+    let pods =
+        [on("a", pod("1", "", requesting("1", "2Gi"))), on("b", pod("2", "", requesting("0", "4340Mi")))];
     check(&three()[..2], &pods, &pod("p", "1", json!({})), "b");
 }
 
@@ -338,6 +378,57 @@ fn less_important_pods_make_room() {
 }
 
 #[test]
+fn only_pods_on_one_node_make_room() {
+    let web = |name: &str, node: &str, priority| {
+        on(node, important(pod(name, "1", json!({"metadata": {"labels": {"app": "web"}}})), priority))
+    };
+    let far = important(pod("p", "1", affinity("podAntiAffinity", "web", ZONE)), 10);
+    // It does not help that one of those in the zone of b and c goes.
+    let pods = [web("a1", "a", 5), web("b1", "b", 1), web("c1", "c", 1)];
+    let expected = "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules. -> a: a1";
+    check(&three(), &pods, &far, expected);
+    let constraint = json!({
+        "maxSkew": 1, "topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}}
+    });
+    let spread = json!({"spec": {"topologySpreadConstraints": [constraint]}});
+    let nodes = [node("a", "x", json!({})), node("b", "y", json!({"spec": {"unschedulable": true}}))];
+    let expected = "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, \
+                    1 node(s) were unschedulable. -> a: a2";
+    let pods = [web("a1", "a", 20), web("a2", "a", 1), web("b1", "b", 1)];
+    check(&nodes, &pods, &important(pod("web", "1", spread), 10), expected);
+}
+
+#[test]
+fn budgets_protect_pods() {
+    let filler = |name: &str, priority, labels: Value| {
+        on(name, important(pod(name, "4", json!({"metadata": {"labels": labels}})), priority))
+    };
+    let wanted = important(pod("p", "4", json!({})), 10);
+    let found = |labels: &Value, status: Value, selector: Value| {
+        let mut stores = Stores::default();
+        let budget = json!({
+            "metadata": {"name": "budget", "namespace": "default"},
+            "spec": {"selector": selector}, "status": status
+        });
+        stores.of_mut(&POD_DISRUPTION_BUDGETS).put(Arc::new(budget));
+        let pods = [filler("a", 1, labels.clone()), filler("b", 5, json!({"app": "b"}))];
+        let words = find(&three()[..2], &pods, &wanted, &stores);
+        words.rsplit(": ").next().unwrap().to_owned()
+    };
+    let labels = json!({"app": "a"});
+    let selector = json!({"matchLabels": {"app": "a"}});
+    assert_eq!(found(&labels, json!({"disruptionsAllowed": 0}), selector.clone()), "b");
+    assert_eq!(found(&labels, json!({"disruptionsAllowed": 1}), selector.clone()), "a");
+    let gone = json!({"disruptionsAllowed": 0, "disruptedPods": {"a": "2027-01-15T08:00:00Z"}});
+    assert_eq!(found(&labels, gone, selector), "a");
+    let missing = json!({"matchExpressions": [{"key": "app", "operator": "DoesNotExist"}]});
+    assert_eq!(found(&Value::Null, json!({"disruptionsAllowed": 0}), missing.clone()), "a");
+    let other = json!({"app": null, "tier": "web"});
+    assert_eq!(found(&other, json!({"disruptionsAllowed": 0}), missing), "b");
+}
+
+#[test]
 fn who_waits_for_a_node_is_left_the_place() {
     let waiting =
         with(important(pod("w", "4", json!({})), 10), json!({"status": {"nominatedNodeName": "a"}}));
@@ -349,7 +440,7 @@ fn who_waits_for_a_node_is_left_the_place() {
     check(&three(), &[], &nominated_last, "c");
     let going = json!({
         "metadata": {"deletionTimestamp": "2027-01-15T08:00:00Z"},
-        "status": {"conditions": [{"type": "DisruptionTarget", "reason": "PreemptionByScheduler"}]}
+        "status": {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]}
     });
     let victim = on("c", pod("v", "4", going));
     let expected = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: \
