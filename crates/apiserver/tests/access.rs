@@ -376,3 +376,40 @@ fn who_approves_certificates_needs_a_right_for_the_signer() {
         check_with(&cluster, token, &format!("PATCH {requests}/r/{part}"), &body, code, &message);
     }
 }
+
+#[test]
+fn a_node_has_the_rules_of_nodes_but_for_what_its_pods_decide() {
+    let groups = ["system:nodes", "system:authenticated"].map(str::to_owned).to_vec();
+    let node = User { name: "system:node:a".to_owned(), groups, ..User::default() };
+    let cluster = Cluster::with_tokens(Some(vec![("node".to_owned(), node)]));
+    check(&cluster, "node", "GET /api/v1/services", 200, "");
+    let refused = |line: &str, verb: &str, resource: &str, group: &str, place: &str| {
+        let message = format!(
+            "{resource} is forbidden: User \"system:node:a\" cannot {verb} resource \"{}\" in API group \"{group}\" {place}",
+            resource.split([' ', '.']).next().unwrap()
+        );
+        check(&cluster, "node", line, 403, &message);
+    };
+    let everywhere = "at the cluster scope";
+    refused("GET /api/v1/secrets", "list", "secrets", "", everywhere);
+    refused("GET /api/v1/pods", "list", "pods", "", everywhere);
+    let default = "in the namespace \"default\"";
+    refused("GET /api/v1/namespaces/default/secrets/s", "get", "secrets \"s\"", "", default);
+    let leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+    let (code, lease) =
+        send(&cluster, "node", &format!("POST {leases}"), &json!({ "metadata": { "name": "a" } }));
+    assert_eq!(code, 201, "{lease}");
+    check(&cluster, "node", &format!("GET {leases}/a"), 200, "");
+    let place = "in the namespace \"kube-node-lease\"";
+    refused(
+        &format!("GET {leases}/b"),
+        "get",
+        "leases.coordination.k8s.io \"b\"",
+        "coordination.k8s.io",
+        place,
+    );
+    let rules = "POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+    let (_, answer) = send(&cluster, "node", rules, &json!({ "spec": { "namespace": "default" } }));
+    assert_eq!(answer["status"]["incomplete"], true);
+    assert_eq!(answer["status"]["evaluationError"], "node authorizer does not support user rule resolution");
+}

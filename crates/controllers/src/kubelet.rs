@@ -10,8 +10,10 @@ mod node;
 mod probe;
 mod runtime;
 mod status;
+mod takeover;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use futures::FutureExt;
 use json_tree::{Value, json};
@@ -21,12 +23,14 @@ use crate::client::{STRATEGIC_MERGE_PATCH, View};
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::events::EventType;
-use crate::object::{self, list};
+use crate::object::list;
 use crate::options::Latencies;
 use crate::resource::{NODES, PODS, Resource};
-use crate::store::Shared;
+use crate::store::{Shared, Stores};
+use crate::{object, pod};
+use container::Work;
 use image::Images;
-use node::Number;
+use node::{MOST_PODS, Number};
 use runtime::Runtime;
 
 /// The source of the events of kubelets.
@@ -38,8 +42,7 @@ const NODE: &str = "node";
 /// The taint of a node that has just been made.
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 
-/// The number of pods on a node, and the reason why another one fails.
-const MOST_PODS: usize = 110;
+/// The reason why a pod fails for which there is no room.
 const OUT_OF_PODS: &str = "OutOfpods";
 
 /// The kubelet of a node. Its keys are those of pods.
@@ -49,6 +52,8 @@ pub(crate) struct Kubelet {
     latencies: Latencies,
     images: Images,
     pods: BTreeMap<String, Runtime>,
+    /// True once the pods of a kubelet that is no more are known.
+    has_taken_over: bool,
 }
 
 impl Kubelet {
@@ -61,6 +66,7 @@ impl Kubelet {
             latencies: latencies.clone(),
             images: Images::default(),
             pods: BTreeMap::new(),
+            has_taken_over: false,
         }
     }
 
@@ -82,14 +88,32 @@ impl Kubelet {
         let others: Vec<Value> = taints.filter(|taint| taint.text("key") != NOT_READY).cloned().collect();
         if others.len() < list(&node, "/spec/taints").len() {
             let taints = if others.is_empty() { Value::Null } else { Value::Array(others) };
-            let patch = json!({"spec": {"taints": taints}});
+            // Who has another taint put on it meanwhile makes this one fail.
+            let patch = json!({
+                "metadata": {"resourceVersion": object::version(&node)},
+                "spec": {"taints": taints}
+            });
             client.patch(&NODES, ("", &self.name), STRATEGIC_MERGE_PATCH, &patch, View::Whole).await?;
         }
         Ok(Outcome::Done)
     }
 
+    /// Takes over the pods that had begun with another kubelet, so that their addresses and their places are known.
+    fn take_over(&mut self, stores: &Stores, now: Duration) {
+        if std::mem::replace(&mut self.has_taken_over, true) {
+            return;
+        }
+        for (key, pod) in stores.of(&PODS).iter() {
+            let has_begun = pod::start(pod) < Duration::MAX && !pod::is_terminal(pod);
+            if has_begun && pod.text_at("/spec/nodeName") == self.name {
+                self.pods.insert(key.clone(), Runtime::new(pod, now, &mut self.images));
+            }
+        }
+    }
+
     /// Lets the time of a pod pass, and writes its status.
     async fn sync_pod(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
+        self.take_over(context.stores, context.now());
         let known = context.stores.of(&PODS).get(key).cloned();
         let Some(pod) = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name) else {
             self.pods.remove(key);
@@ -99,44 +123,60 @@ impl Kubelet {
             self.pods.remove(key);
         }
         if !self.pods.contains_key(key) {
-            if crate::pod::is_terminal(&pod) {
+            if pod::is_terminal(&pod) {
                 return self.finish(&pod, context).await;
             }
             let mut runtime = Runtime::new(&pod, context.now(), &mut self.images);
-            if pod.pointer("/status/startTime").is_none() {
+            if pod::start(&pod) == Duration::MAX {
                 self.admit(&mut runtime, &pod, context);
             }
             self.pods.insert(key.to_owned(), runtime);
             // First it says that the pod is here.
             self.write(key, &pod, context).await?;
         }
-        let now = context.now();
-        let Some(runtime) = self.pods.get_mut(key) else { return Ok(Outcome::Done) };
-        runtime.advance(&pod, now, &self.latencies, &mut self.images, context.recorder);
-        let (is_over, due) = (runtime.has_stopped(), runtime.next_due(&pod, now));
-        if runtime.address.is_none() && runtime.is_under_way() {
-            let address = self.free_address(&pod);
-            self.pods.entry(key.to_owned()).and_modify(|runtime| runtime.address = address);
-        }
+        let is_terminated = self.advance(key, &pod, context);
         self.write(key, &pod, context).await?;
-        if is_over {
-            return self.finish(&pod, context).await;
+        if is_terminated { self.finish(&pod, context).await } else { Ok(Outcome::Done) }
+    }
+
+    /// Lets the time of a pod pass, and has it be looked at again when something is due. Reports whether it has ended.
+    fn advance(&mut self, key: &str, pod: &Shared, context: &mut Context<'_>) -> bool {
+        let now = context.now();
+        let address = self.pods.get(key).and_then(|runtime| runtime.address.clone());
+        let address = address.or_else(|| self.free_address(pod));
+        let Some(runtime) = self.pods.get_mut(key) else { return false };
+        runtime.advance(&mut Work {
+            pod,
+            now,
+            address: address.as_deref().unwrap_or_default(),
+            latencies: &self.latencies,
+            images: &mut self.images,
+            recorder: context.recorder,
+        });
+        if runtime.is_under_way() {
+            runtime.address = address;
         }
-        if let Some(due) = due {
+        let (is_terminated, due) = (runtime.is_terminated(), runtime.next_due(pod, now));
+        if let Some(due) = due.filter(|_| !is_terminated) {
             context.queue.add_at(key, due);
         }
-        Ok(Outcome::Done)
+        if let Some(arrival) = self.images.take_arrival() {
+            for (key, _) in self.pods.iter().filter(|(_, runtime)| runtime.waits_for_image()) {
+                context.queue.add_at(key.as_str(), arrival);
+            }
+        }
+        is_terminated
     }
 
     /// Refuses a pod for which there is no room.
     fn admit(&self, runtime: &mut Runtime, pod: &Value, context: &mut Context<'_>) {
-        let used = self.pods.values().filter(|pod| !pod.has_stopped()).count();
+        let used = self.pods.values().filter(|pod| !pod.is_terminated()).count();
         if used >= MOST_PODS {
             let why = format!(
                 "Node didn't have enough resource: pods, requested: 1, used: {used}, capacity: {MOST_PODS}"
             );
-            context.recorder.report(&PODS, pod, EventType::Warning, OUT_OF_PODS, why.clone());
-            runtime.failed = Some((OUT_OF_PODS, ["Pod was rejected: ", &why].concat()));
+            runtime.reject(OUT_OF_PODS, &why);
+            context.recorder.report(&PODS, pod, EventType::Warning, OUT_OF_PODS, why);
         }
     }
 
@@ -177,7 +217,7 @@ impl Kubelet {
         if pod.pointer("/spec/hostNetwork") == Some(&Value::Bool(true)) {
             return Some(self.number.address());
         }
-        let active = self.pods.values().filter(|pod| !pod.has_stopped());
+        let active = self.pods.values().filter(|pod| !pod.is_terminated());
         let taken: BTreeSet<&str> = active.filter_map(|pod| pod.address.as_deref()).collect();
         (2..=254).map(|number| self.number.pod_address(number)).find(|address| !taken.contains(&**address))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
 
-/// The most nodes: of more the addresses of pods would be the same.
+/// The number of nodes with pretended kubelets that there can be at most: of more the addresses of pods would be the same.
 pub const MOST_NODES: u32 = 1000;
 
 /// The options that controllers are made with.
@@ -15,7 +15,7 @@ pub struct Options {
     pub root_ca: String,
     /// True if a scheduler finds nodes for pods. If nothing is said, there is one where there are nodes.
     pub scheduler: Option<bool>,
-    /// The number of nodes with pretended kubelets, `node-1` and so on; by default there are none.
+    /// The number of nodes with pretended kubelets, `node-1` and so on; by default there are none. There are [`MOST_NODES`] at most.
     pub nodes: u32,
     /// The times that kubelets take.
     pub latencies: Latencies,
@@ -35,7 +35,7 @@ pub struct Latencies {
 }
 
 impl Options {
-    /// Returns the options for so many nodes.
+    /// Returns the options for so many nodes, of which there are [`MOST_NODES`] at most.
     pub fn with_nodes(nodes: u32) -> Self {
         Self { nodes, ..Self::default() }
     }

@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::controller::Controller;
 use crate::events::Source;
 use crate::kubelet::{self, Kubelet};
-use crate::options::Options;
+use crate::options::{MOST_NODES, Options};
 use crate::scheduler::{self, Scheduler};
 use crate::selection::Selection;
 
@@ -40,7 +40,7 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
         source: Source { component: scheduler::NAME, host: HOST.to_owned() },
         controller: Box::new(Scheduler::default()),
     });
-    let kubelets = (1..=options.nodes).map(|number| {
+    let kubelets = (1..=options.nodes.min(MOST_NODES)).map(|number| {
         let kubelet = Kubelet::new(number, &options.latencies);
         Part {
             name: [kubelet::COMPONENT, " ", kubelet.name()].concat(),

@@ -102,7 +102,8 @@ pub(crate) fn available_in(pod: &Value, min_ready_seconds: i64, now: Duration) -
     since.saturating_add(seconds(min_ready_seconds)).checked_sub(now).filter(|left| !left.is_zero())
 }
 
-fn seconds(count: i64) -> Duration {
+/// Returns so many seconds; none if the number is negative.
+pub(crate) fn seconds(count: i64) -> Duration {
     Duration::from_secs(u64::try_from(count).unwrap_or_default())
 }
 

@@ -2,13 +2,12 @@
 
 mod cluster;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use apiserver::inspect::Fault;
 use clock::Clock;
 use cluster::Cluster;
-use controllers::{Manager, Options, Selection};
+use controllers::Options;
 use json_tree::{Value, json};
 
 const APPS: &str = "/apis/apps/v1/namespaces/default";
@@ -38,25 +37,14 @@ fn pods(cluster: &Cluster) -> usize {
     count(cluster, PODS)
 }
 
-/// Puts other controllers in the place of a cluster's, which know of nothing yet.
-fn restart(cluster: &mut Cluster, controllers: &[&str]) {
-    let selection = Selection::parse(controllers).unwrap();
-    let clock = Arc::new(cluster.clock.clone());
-    cluster.manager = Manager::new(&cluster.server, clock, &selection, &Options::default());
-}
-
 #[test]
 fn nothing_is_due_when_all_is_done() {
     let mut cluster = Cluster::new();
     cluster.settle();
     assert_eq!(cluster.manager.next_due(), None);
-    let writes = |cluster: &Cluster| {
-        let served = cluster.server.inspect().served(0, usize::MAX);
-        served.iter().filter(|request| !request.wrote.is_empty()).count()
-    };
-    let before = writes(&cluster);
+    let before = cluster.writes();
     cluster.wait(Duration::from_secs(3600));
-    assert_eq!(writes(&cluster), before);
+    assert_eq!(cluster.writes(), before);
     make(&cluster, "replicasets", 2);
     cluster.settle();
     assert_eq!((pods(&cluster), cluster.manager.next_due()), (2, None));
@@ -196,7 +184,7 @@ fn nothing_is_done_before_all_pods_are_known() {
         let mut cluster = Cluster::new();
         make(&cluster, "replicasets", 3);
         cluster.settle();
-        restart(&mut cluster, &["replicaset-controller"]);
+        cluster.restart(&["replicaset-controller"], &Options::default());
         cluster.server.inspect().fail_next(failures, Fault::InternalError);
         cluster.settle();
         assert_eq!(pods(&cluster), 3, "{failures}");
@@ -218,7 +206,7 @@ fn dependents_that_cannot_be_listed_are_not_forgotten() {
     let reference = json!({"apiVersion": "v1", "kind": "Secret", "name": "owner", "uid": uid});
     let dependent = json!({"metadata": {"name": "dependent", "ownerReferences": [reference]}});
     cluster.send("POST", maps, &dependent, JSON);
-    restart(&mut cluster, &["*"]);
+    cluster.restart(&["*"], &Options::default());
     // The informers may list nothing but Secrets.
     let role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:kube-controller-manager";
     let rules = cluster.get(role)["rules"].clone();

@@ -76,8 +76,8 @@ impl Cluster {
 }
 
 impl ControllersBuilder<'_> {
-    /// Makes so many nodes on which pods are as if they ran, `node-1` and so on; there are none by default. What the containers of a
-    /// pod do, its annotation `kubeglass.dev/behaviour` says.
+    /// Makes so many nodes on which pods are as if they ran, `node-1` and so on; there are none by default, and 1000 at most. What the
+    /// containers of a pod do, its annotation `kubeglass.dev/behaviour` says.
     #[must_use]
     pub fn nodes(mut self, nodes: u32) -> Self {
         self.options.nodes = nodes;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use apiserver::Compaction;
-use controllers::Selection;
+use controllers::{MOST_NODES, Selection};
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::{Parser, ValueExt as _};
 
@@ -70,9 +70,6 @@ pub enum Command {
     /// To run the examples of documents.
     Doc(doc::Options),
 }
-
-/// The nodes that there can be at most.
-const MOST_NODES: u32 = 1000;
 
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Kubelets: what a node may do, whatever the bindings are.
+//! Kubelets: what a node may do, whatever the bindings are. That is what the ClusterRole of nodes says, as it is stored; in kube-apiserver
+//! its rules are fixed. No admission plugin restricts a node to its own objects further, as NodeRestriction does there.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/node/>
 
@@ -12,24 +13,33 @@ pub(super) const ROLE: &str = "system:node";
 const GROUP: &str = "system:nodes";
 const PREFIX: &str = "system:node:";
 
+/// The namespace of the leases of nodes.
+const LEASES: &str = "kube-node-lease";
+
 /// The verbs that read.
 const READS: &[&str] = &["get", "list", "watch"];
 
-/// The resources that a node may use only as far as its own pods refer to them, whatever their groups: in others than those of
-/// Kubernetes the role has none. That is not looked up here: nodes may not do it. Of pods it holds for reads.
+/// The resources of which the Node authorizer decides by more than the rules of the role, whatever their groups: in others than those of
+/// Kubernetes the role has none. It looks up which ones the pods on the node refer to, and lets a node have its CSINode by its name and
+/// its ResourceSlices by a selector. Nothing of that is done here: nodes may not use them, except for their own leases. Of pods it holds for
+/// reads, which are of those on the node there, one by one or listed by `spec.nodeName`.
 const BY_RELATION: &str = "secrets configmaps persistentvolumeclaims persistentvolumes serviceaccounts volumeattachments csinodes leases resourceclaims resourceslices";
 
 /// Reports whether the rules of the role say whether a user may do what is asked, because the user is a node.
 pub(super) fn decides(user: &User, asked: &Attributes) -> bool {
     let Some(node) = user.name.strip_prefix(PREFIX).filter(|_| is_node(user)) else { return false };
     let reads = READS.contains(&asked.verb.as_str());
-    let by_relation = BY_RELATION.split(' ').any(|resource| resource == asked.resource)
+    let own_lease = asked.resource == "leases"
+        && asked.namespace == LEASES
+        && (asked.name == node || asked.verb == "create");
+    let by_relation = BY_RELATION.split(' ').any(|resource| resource == asked.resource) && !own_lease
         || asked.resource == "pods" && asked.group.is_empty() && reads;
     let reads_nodes = asked.group.is_empty() && asked.resource == "nodes" && reads;
     asked.is_resource && !by_relation && (!reads_nodes || asked.name == node)
 }
 
-fn is_node(user: &User) -> bool {
+/// Reports whether a user is a node.
+pub(crate) fn is_node(user: &User) -> bool {
     user.name.len() > PREFIX.len() && user.groups.iter().any(|group| group == GROUP)
 }
 
@@ -42,10 +52,12 @@ mod tests {
         let groups = groups.iter().map(|group| (*group).to_owned()).collect();
         let user = User { name: name.to_owned(), groups, ..User::default() };
         let words: Vec<&str> = request.split(' ').collect();
+        let resource = words[1];
         let asked = Attributes {
             verb: words[0].to_owned(),
             is_resource: true,
-            resource: words[1].to_owned(),
+            namespace: if resource == "leases" { LEASES.to_owned() } else { String::new() },
+            resource: resource.to_owned(),
             name: words.get(2).copied().unwrap_or_default().to_owned(),
             ..Attributes::default()
         };
@@ -62,6 +74,10 @@ mod tests {
         check("system:node:a", nodes, "list nodes", false);
         check("system:node:a", nodes, "create nodes", true);
         check("system:node:a", nodes, "get secrets s", false);
+        check("system:node:a", nodes, "create leases", true);
+        check("system:node:a", nodes, "patch leases a", true);
+        check("system:node:a", nodes, "patch leases b", false);
+        check("system:node:a", nodes, "patch csinodes a", false);
         check("system:node:a", &["system:authenticated"], "patch pods p", false);
         check("system:node:", nodes, "patch pods p", false);
         check("node", nodes, "patch pods p", false);

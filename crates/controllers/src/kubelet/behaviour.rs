@@ -10,6 +10,8 @@
 //! ignore TERM
 //! log a line
 //! ```
+//!
+//! An init container of which no end is told exits at once with 0, unless it is a sidecar.
 
 use std::time::Duration;
 
@@ -34,7 +36,7 @@ pub(super) enum Readiness {
 /// The behaviour of one container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Behaviour {
-    /// The exit code, and how long after its start it exits.
+    /// The exit code, and how long after its start it exits; `None` if nothing is said.
     pub(super) exit: Option<(i64, Duration)>,
     pub(super) readiness: Readiness,
     /// True if it runs on until it is killed.

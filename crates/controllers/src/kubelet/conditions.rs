@@ -7,7 +7,7 @@ use std::time::Duration;
 use golang::strconv::quote;
 use json_tree::Value;
 
-use super::container::{Container, Role};
+use super::container::{Container, Role, State};
 use super::runtime::Runtime;
 use crate::object::list;
 use crate::pod;
@@ -31,7 +31,9 @@ impl Holds {
 
 /// Returns the conditions that the kubelet writes, in its order.
 pub(super) fn all(runtime: &Runtime, pod: &Value, phase: &str, now: Duration) -> Vec<Value> {
-    let sandbox = runtime.address.is_some() && !["Succeeded", "Failed"].contains(&phase);
+    let sandbox = runtime.address.is_some() && !runtime.is_terminated();
+    // What has failed is not ready any more, even while some of it runs.
+    let phase = if runtime.failed.is_some() { "Failed" } else { phase };
     let has_sandbox = if sandbox { Holds::yes() } else { Holds::no("", String::new()) };
     let containers_ready = containers_ready(runtime, phase, now);
     let ready = ready(pod, &containers_ready);
@@ -59,20 +61,20 @@ fn initialized(runtime: &Runtime, phase: &str, now: Duration) -> Holds {
     if phase == "Succeeded" {
         return Holds { reason: "PodCompleted", ..Holds::yes() };
     }
+    // Sidecars may be started again later.
+    let shows_start = |container: &Container| {
+        let is_waiting = matches!(container.state, State::BackOff { .. });
+        container.role == Role::Main && container.has_begun() && !is_waiting
+    };
     let incomplete = || {
         let inits = runtime.containers.iter().filter(|container| container.role != Role::Main);
-        inits.filter(|container| !container.lets_others_begin(now) && !has_begun(container))
+        inits.filter(|container| !container.lets_others_begin(now))
     };
-    if incomplete().next().is_none() {
+    if runtime.containers.iter().any(shows_start) || incomplete().next().is_none() {
         return Holds::yes();
     }
     let message = ["containers with incomplete status: ", &names(incomplete())].concat();
     Holds::no("ContainersNotInitialized", message)
-}
-
-/// Reports whether a sidecar has let others begin once.
-fn has_begun(container: &Container) -> bool {
-    container.role == Role::Sidecar && container.ended.is_some()
 }
 
 fn containers_ready(runtime: &Runtime, phase: &str, now: Duration) -> Holds {

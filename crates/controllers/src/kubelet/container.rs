@@ -5,26 +5,36 @@
 use std::time::Duration;
 
 use golang::strconv::quote;
-use golang::time::{format_duration, parse_duration};
+use golang::time::format_duration;
 use json_tree::Value;
 
 use super::behaviour::Behaviour;
 use super::image::{Images, Reference, hexadecimal};
-use super::probe::{Times, times};
+use super::probe::{self, Times, times};
 use crate::events::{EventType, Recorder};
 use crate::object;
 use crate::options::Latencies;
 use crate::pace::{Doubling, has_come};
+use crate::pod::seconds;
 use crate::resource::PODS;
 
 /// The delays before a container is started again, and before an image is pulled again.
-const BACK_OFF: Doubling = Doubling { first: Duration::from_secs(10), longest: Duration::from_secs(300) };
+pub(super) const BACK_OFF: Doubling =
+    Doubling { first: Duration::from_secs(10), longest: Duration::from_secs(300) };
 
 /// The time after which a container that runs has not failed.
 const FORGIVEN: Duration = Duration::from_secs(600);
 
 /// The time for which the error of a pull is shown, and not that it will be tried again.
-const SHOWN: Duration = Duration::from_secs(1);
+pub(super) const SHOWN: Duration = Duration::from_secs(1);
+
+/// The shortest grace period, and the time that a container has at least from the signal to stop until it is killed.
+const SHORTEST_GRACE: Duration = Duration::from_secs(1);
+const SHORTEST_STOP: Duration = Duration::from_secs(2);
+
+/// The reasons why an image is not pulled.
+pub(super) const NEVER_PULL: &str = "ErrImageNeverPull";
+pub(super) const INVALID_NAME: &str = "InvalidImageName";
 
 /// The kind of a container: one that runs before others, such a one that goes on running, or any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +64,7 @@ pub(super) enum State {
         until: Duration,
         pull: Duration,
     },
-    /// The image can never be pulled: the reason and the message.
+    /// The image is not pulled: the reason and the message.
     Refused(&'static str, String),
     /// The image could not be pulled; it is tried again at a time. Until another, if there is one, the error alone is shown.
     PullFailed {
@@ -91,17 +101,19 @@ pub(super) struct Container {
     pub(super) before: Option<End>,
     /// The number of failures that the next delay is for.
     pub(super) crashes: u32,
-    failed_pulls: u32,
+    pub(super) failed_pulls: u32,
     /// The error of the last pull, if it failed.
     pub(super) pull_error: Option<String>,
     /// The number of failures of its probe that were told.
-    told: usize,
+    pub(super) told: u32,
 }
 
 /// The things that a container needs while time passes.
 pub(super) struct Work<'a> {
     pub(super) pod: &'a Value,
     pub(super) now: Duration,
+    /// The address that the pod has, or will have.
+    pub(super) address: &'a str,
     pub(super) latencies: &'a Latencies,
     pub(super) images: &'a mut Images,
     pub(super) recorder: &'a mut Recorder,
@@ -109,7 +121,11 @@ pub(super) struct Work<'a> {
 
 impl Container {
     /// Makes a container that has not begun.
-    pub(super) fn new(spec: &Value, role: Role, behaviour: Behaviour) -> Self {
+    pub(super) fn new(spec: &Value, role: Role, mut behaviour: Behaviour) -> Self {
+        if role == Role::Init {
+            // Others wait for its end.
+            behaviour.exit.get_or_insert((0, Duration::ZERO));
+        }
         Self {
             image: Reference::parse(spec.text("image")),
             spec: spec.clone(),
@@ -143,6 +159,21 @@ impl Container {
         let own = self.spec.text("restartPolicy");
         let policy = if own.is_empty() { pod.text_at("/spec/restartPolicy") } else { own };
         policy != "Never" && (code != 0 || (policy != "OnFailure" && self.role != Role::Init))
+    }
+
+    /// Reports whether it runs.
+    pub(super) fn runs(&self) -> bool {
+        matches!(self.state, State::Running { .. })
+    }
+
+    /// Reports whether it runs, or has run.
+    pub(super) fn has_begun(&self) -> bool {
+        self.runs() || self.ended.is_some()
+    }
+
+    /// Reports whether it waits for an image that somebody else has to pull.
+    pub(super) fn waits_for_image(&self) -> bool {
+        matches!(self.state, State::Refused(NEVER_PULL, _))
     }
 
     /// Returns the times of its probes, if it runs.
@@ -181,11 +212,12 @@ impl Container {
             State::Pulling { until, .. } | State::Creating { until } | State::BackOff { until, .. } => {
                 Some(*until)
             }
-            State::PullFailed { shown, until, .. } => shown.or(Some(*until)),
+            // Once its turn has come, it is begun with whatever it waits for.
+            State::PullFailed { shown, until } => Some(shown.unwrap_or(*until)).filter(later),
             State::Running { exit, .. } => {
                 let times = self.times();
                 let changes = times.iter().flat_map(|times| {
-                    let failure = times.failures.get(self.told).copied();
+                    let failure = times.failures.after(self.told);
                     [Some(times.started), times.ready].into_iter().flatten().filter(later).chain(failure)
                 });
                 changes.chain(exit.map(|(at, _)| at)).min()
@@ -198,6 +230,7 @@ impl Container {
         let now = work.now;
         match self.state.clone() {
             State::Waiting if may_begin => self.ensure_image(work),
+            State::Refused(NEVER_PULL, _) if may_begin && self.has_image(work) => self.ensure_image(work),
             State::Pulling { since, until, pull } if has_come(until, now) => self.pulled(since, pull, work),
             State::PullFailed { shown: Some(shown), until } if has_come(shown, now) => {
                 let message = format!("Back-off pulling image {}", quote(self.spec.text("image")));
@@ -219,20 +252,20 @@ impl Container {
 
     /// Reports a failure of the readiness probe, if there is one that was not told.
     fn tell_probe(&mut self, work: &mut Work<'_>) -> bool {
-        let failures = self.times().map(|times| times.failures).unwrap_or_default();
-        if failures.get(self.told).is_none_or(|at| *at > work.now) {
+        let failure = self.times().and_then(|times| times.failures.after(self.told));
+        if failure.is_none_or(|at| at > work.now) {
             return false;
         }
         self.told += 1;
-        let probe = self.spec.get("readinessProbe").unwrap_or(&Value::Null);
-        let why = match (probe.get("httpGet"), probe.get("tcpSocket")) {
-            (Some(http), _) if !http.is_null() => "HTTP probe failed with statuscode: 503",
-            (_, Some(socket)) if !socket.is_null() => "connect: connection refused",
-            _ => "",
-        };
-        let message = format!("Readiness probe failed: {why}");
-        self.report(work, EventType::Warning, "Unhealthy", message);
+        let why = probe::error(&self.spec, work.address);
+        self.report(work, EventType::Warning, "Unhealthy", ["Readiness probe failed: ", &why].concat());
         true
+    }
+
+    /// Reports whether the image is on the node.
+    fn has_image(&self, work: &Work<'_>) -> bool {
+        let reachable = self.image.as_ref().filter(|image| image.unreachable().is_none());
+        reachable.is_some_and(|image| work.images.has(image, work.now))
     }
 
     /// Pulls the image, unless that is not to be done or cannot be.
@@ -242,22 +275,20 @@ impl Container {
             let why = format!("couldn't parse image name {name}: invalid reference format");
             let message = format!("Failed to apply default image tag {name}: {why}");
             self.report(work, EventType::Warning, "InspectFailed", message.clone());
-            return self.refuse("InvalidImageName", message, work);
+            return self.refuse(INVALID_NAME, message, work);
         };
-        let present = work.images.since(&image).filter(|_| image.unreachable().is_none());
-        match (self.spec.text("imagePullPolicy"), present) {
-            ("Never", None) => {
+        match (self.spec.text("imagePullPolicy"), self.has_image(work)) {
+            ("Never", false) => {
                 let message = format!("Container image {name} is not present with pull policy of Never");
-                self.report(work, EventType::Warning, "ErrImageNeverPull", message.clone());
-                self.refuse("ErrImageNeverPull", message, work);
+                self.report(work, EventType::Warning, NEVER_PULL, message.clone());
+                self.refuse(NEVER_PULL, message, work);
             }
-            ("Never" | "IfNotPresent", Some(since)) => {
+            ("Never" | "IfNotPresent", true) => {
                 let message = format!(
                     "Container image {name} already present on machine and can be accessed by the pod"
                 );
                 self.report(work, EventType::Normal, "Pulled", message);
-                let until = since.max(work.now).saturating_add(work.latencies.start);
-                self.state = State::Creating { until };
+                self.state = State::Creating { until: work.now.saturating_add(work.latencies.start) };
             }
             _ => {
                 self.report(work, EventType::Normal, "Pulling", format!("Pulling image {name}"));
@@ -344,28 +375,20 @@ impl Container {
         self.state = State::BackOff { until: finished.saturating_add(delay), delay };
     }
 
-    /// Stops a container that runs: it ends soon, or is killed after a time if it ignores that.
+    /// Stops a container that runs: it ends soon, or is killed after a time if it ignores that. It is told to stop after its hook, for
+    /// which there is as much time, and is not killed at once even where the hook has taken all of it.
     pub(super) fn stop(&mut self, grace: Duration, work: &mut Work<'_>) {
+        let grace = grace.max(SHORTEST_GRACE);
+        let hook = seconds(object::int(&self.spec, "/lifecycle/preStop/sleep/seconds")).min(grace);
+        let killed = hook.saturating_add((grace - hook).max(SHORTEST_STOP));
+        let ends = hook.saturating_add(work.latencies.stop);
         let ignores = self.behaviour.ignores_term;
-        let hook = object::int(&self.spec, "/lifecycle/preStop/sleep/seconds");
-        let hook = Duration::from_secs(u64::try_from(hook).unwrap_or_default());
-        let name = self.name().to_owned();
         if let State::Running { exit, .. } = &mut self.state {
-            let willing = hook.saturating_add(work.latencies.stop);
-            let (after, code) = if ignores || willing > grace { (grace, 137) } else { (willing, 0) };
+            let (after, code) = if ignores || ends > killed { (killed, 137) } else { (ends, 0) };
             let stop = (work.now.saturating_add(after), code);
             *exit = Some(exit.filter(|known| known.0 <= stop.0).unwrap_or(stop));
-            let message = format!("Stopping container {name}");
+            let message = ["Stopping container ", self.name()].concat();
             self.report(work, EventType::Normal, "Killing", message);
-        }
-    }
-
-    /// Kills a container that stops after a time, if it would take longer than until then.
-    pub(super) fn hasten(&mut self, until: Duration) {
-        if let State::Running { exit: Some(exit), .. } = &mut self.state
-            && exit.0 > until
-        {
-            *exit = (until, 137);
         }
     }
 
@@ -374,12 +397,6 @@ impl Container {
         let (delay, name) = (go_duration(delay), self.name());
         format!("back-off {delay} restarting failed container={name} pod={}", full_name(pod))
     }
-}
-
-/// Returns the delay that a message of a container tells, if it does.
-pub(super) fn told_delay(message: &str) -> Option<Duration> {
-    let text = message.strip_prefix("back-off ")?.split(' ').next()?;
-    parse_duration(text).ok().and_then(|nanos| u64::try_from(nanos).ok()).map(Duration::from_nanos)
 }
 
 /// Returns the name by which kubelets call a pod.

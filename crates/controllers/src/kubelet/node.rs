@@ -12,6 +12,9 @@ use crate::object;
 /// The zones of nodes, in turns.
 const ZONES: [&str; 3] = ["zone-a", "zone-b", "zone-c"];
 
+/// The number of pods for which there is room.
+pub(super) const MOST_PODS: usize = 110;
+
 /// The conditions: type, status, reason and message.
 const CONDITIONS: [(&str, &str, &str, &str); 4] = [
     ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
@@ -57,7 +60,7 @@ impl Number {
             "hugepages-1Gi": "0",
             "hugepages-2Mi": "0",
             "memory": "8Gi",
-            "pods": "110"
+            "pods": MOST_PODS.to_string()
         });
         json!({
             "metadata": {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::behaviour::Readiness;
-use crate::object;
+use crate::object::{self, list};
 
 /// The times of a container that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +15,33 @@ pub(super) struct Times {
     pub(super) started: Duration,
     /// The time from which on it is ready; `None` if it never is.
     pub(super) ready: Option<Duration>,
-    /// The times at which the readiness probe fails and an event tells of it: as many as make a container unready.
-    pub(super) failures: Vec<Duration>,
+    /// The failures of the readiness probe that an event tells of.
+    pub(super) failures: Failures,
+}
+
+/// The times at which a probe fails: as many as make a container unready.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Failures {
+    first: Duration,
+    period: Duration,
+    count: u32,
+}
+
+impl Failures {
+    /// Returns the time of the one after so many others.
+    pub(super) fn after(&self, others: u32) -> Option<Duration> {
+        (others < self.count).then(|| self.first.saturating_add(self.period.saturating_mul(others)))
+    }
+
+    /// Returns how many there are before a time.
+    pub(super) fn before(&self, time: Duration) -> u32 {
+        self.count.min(count_ticks(time.saturating_sub(self.first), self.period))
+    }
+}
+
+/// Returns how many ticks of a period begin within a time.
+fn count_ticks(time: Duration, period: Duration) -> u32 {
+    u32::try_from(time.as_nanos().div_ceil(period.as_nanos().max(1))).unwrap_or(u32::MAX)
 }
 
 /// Returns the times of a container that runs since a time.
@@ -29,16 +54,30 @@ pub(super) fn times(container: &Value, readiness: Readiness, since: Duration) ->
         Readiness::Never => None,
     };
     let Some(probe) = probe("readinessProbe") else {
-        return Times { started, ready: from, failures: Vec::new() };
+        return Times { started, ready: from, failures: Failures::default() };
     };
     let ticks = Ticks::new(probe, since);
-    let first = ticks.next(started);
-    let fails = |number: &u32| {
-        let at = first.saturating_add(ticks.period.saturating_mul(*number));
-        from.is_none_or(|from| at < from).then_some(at)
-    };
-    let failures = (0..ticks.most_failures).map_while(|number| fails(&number)).collect();
-    Times { started, ready: from.map(|from| ticks.success(from)), failures }
+    let all = Failures { first: ticks.next(started), period: ticks.period, count: ticks.most_failures };
+    let count = from.map_or(all.count, |from| all.before(from));
+    Times { started, ready: from.map(|from| ticks.success(from)), failures: Failures { count, ..all } }
+}
+
+/// Returns the error of a readiness probe that fails.
+pub(super) fn error(container: &Value, address: &str) -> String {
+    let probe = container.get("readinessProbe").unwrap_or(&Value::Null);
+    let part = |kind| probe.get(kind).filter(|part: &&Value| !part.is_null());
+    if part("httpGet").is_some() {
+        return "HTTP probe failed with statuscode: 503".to_owned();
+    }
+    let Some(socket) = part("tcpSocket") else { return String::new() };
+    let host = Some(socket.text("host")).filter(|host| !host.is_empty()).unwrap_or(address);
+    let name = socket.text("port");
+    let port =
+        match list(container, "/ports").iter().find(|port| !name.is_empty() && port.text("name") == name) {
+            Some(port) => object::int(port, "/containerPort"),
+            None => object::int(socket, "/port"),
+        };
+    format!("dial tcp {host}:{port}: connect: connection refused")
 }
 
 /// The times at which a probe is made.
@@ -62,15 +101,13 @@ impl Ticks {
             begin: since.saturating_add(Duration::from_secs(number("/initialDelaySeconds", 0).into())),
             period: Duration::from_secs(number("/periodSeconds", 10).into()),
             successes: number("/successThreshold", 1),
-            most_failures: number("/failureThreshold", 3).min(10),
+            most_failures: number("/failureThreshold", 3),
         }
     }
 
     /// Returns the first time at or after another.
     fn next(&self, from: Duration) -> Duration {
-        let wait = from.max(self.begin).saturating_sub(self.since).as_nanos();
-        let periods = wait.div_ceil(self.period.as_nanos().max(1));
-        let periods = u32::try_from(periods).unwrap_or(u32::MAX);
+        let periods = count_ticks(from.max(self.begin).saturating_sub(self.since), self.period);
         self.since.saturating_add(self.period.saturating_mul(periods))
     }
 
@@ -91,7 +128,7 @@ mod tests {
         let since = Duration::from_secs(1000);
         let found = times(&container, readiness, since);
         let seconds = |time: Duration| (time - since).as_secs();
-        let failures: Vec<_> = found.failures.iter().map(|time| seconds(*time)).collect();
+        let failures: Vec<_> = (0..9).map_while(|others| found.failures.after(others)).map(seconds).collect();
         assert_eq!((seconds(found.started), found.ready.map(seconds), &*failures), expected);
     }
 
@@ -105,6 +142,8 @@ mod tests {
         check(probe, Readiness::AtOnce, (0, Some(6), &[]));
         check(probe, after(9), (0, Some(10), &[6, 8]));
         check(probe, Readiness::Never, (0, None, &[6, 8, 10]));
+        let often = r#"{"readinessProbe": {"failureThreshold": 1000000000, "periodSeconds": 1}}"#;
+        check(often, Readiness::Never, (0, None, &[0, 1, 2, 3, 4, 5, 6, 7, 8]));
         let both = r#"{"startupProbe": {"initialDelaySeconds": 3}, "readinessProbe": {"successThreshold": 2, "periodSeconds": 4}}"#;
         check(both, Readiness::AtOnce, (10, Some(16), &[]));
     }

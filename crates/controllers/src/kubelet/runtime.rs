@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
-use super::behaviour;
-use super::container::{Container, End, Role, State, Work, told_delay};
+use super::container::{Container, Role, State, Work};
 use super::image::Images;
-use crate::events::{EventType, Recorder};
+use super::{behaviour, takeover};
+use crate::events::EventType;
 use crate::object::{self, list};
-use crate::options::Latencies;
 use crate::pod;
 use crate::resource::PODS;
 
@@ -23,8 +22,12 @@ pub(super) struct Runtime {
     pub(super) address: Option<String>,
     /// The time until which containers may run that have to stop.
     stop: Option<Duration>,
+    /// True if main containers could begin before all had to stop.
+    pub(super) was_initialized: bool,
     /// The reason why the pod has failed, and a message, if it is none of its containers.
     pub(super) failed: Option<(&'static str, String)>,
+    /// True if the pod was refused.
+    pub(super) is_rejected: bool,
     /// The error in the annotation, until it is told.
     error: Option<String>,
     /// The status as it was last written; before that, the conditions that there are.
@@ -40,61 +43,66 @@ impl Runtime {
             .map(|spec| (spec, if pod::is_sidecar(spec) { Role::Sidecar } else { Role::Init }));
         let mains = list(pod, "/spec/containers").iter().map(|spec| (spec, Role::Main));
         let containers = inits.chain(mains).zip(behaviours);
-        let begun = pod.pointer("/status/startTime").and_then(object::time);
+        let begun = Some(pod::start(pod)).filter(|start| *start < Duration::MAX);
         let mut runtime = Self {
             uid: object::uid(pod).to_owned(),
             containers: containers.map(|((spec, role), own)| Container::new(spec, role, own)).collect(),
             start: begun.unwrap_or(now),
             address: Some(pod.text_at("/status/podIP").to_owned()).filter(|address| !address.is_empty()),
             stop: None,
+            was_initialized: false,
             failed: None,
+            is_rejected: false,
             error: error.filter(|_| begun.is_none()),
             written: json!({"conditions": list(pod, "/status/conditions").to_vec()}),
         };
         for container in &mut runtime.containers {
-            adopt(container, pod, images);
+            takeover::adopt(container, pod, now, images);
         }
         runtime
     }
 
+    /// Refuses the pod, which has not begun.
+    pub(super) fn reject(&mut self, reason: &'static str, why: &str) {
+        self.failed = Some((reason, ["Pod was rejected: ", why].concat()));
+        self.stop = Some(Duration::ZERO);
+        self.error = None;
+        self.is_rejected = true;
+    }
+
     /// Does what is due until nothing is.
-    pub(super) fn advance(
-        &mut self,
-        pod: &Value,
-        now: Duration,
-        latencies: &Latencies,
-        images: &mut Images,
-        recorder: &mut Recorder,
-    ) {
-        let mut work = Work { pod, now, latencies, images, recorder };
+    pub(super) fn advance(&mut self, work: &mut Work<'_>) {
         if let Some(error) = self.error.take() {
             let message = format!("The annotation {} is ignored: {error}", behaviour::ANNOTATION);
-            work.recorder.report(&PODS, pod, EventType::Warning, "InvalidBehaviour", message);
+            work.recorder.report(&PODS, work.pod, EventType::Warning, "InvalidBehaviour", message);
         }
-        self.stop_if_due(&mut work);
+        self.stop_if_due(work);
         // Each container does a few things at a time, at most: one that ends at once is started again later.
-        while self.step(&mut work) {
-            self.stop_if_due(&mut work);
+        while self.step(work) {
+            self.stop_if_due(work);
         }
     }
 
     fn step(&mut self, work: &mut Work<'_>) -> bool {
         let mut has_changed = false;
-        let mut may_begin = self.stop.is_none() && self.failed.is_none();
-        for container in &mut self.containers {
+        let is_terminating = self.is_terminating();
+        let mut may_begin = !is_terminating;
+        // Whatever has begun once is begun again, even if those before it do not run any more.
+        let last = self.containers.iter().rposition(Container::has_begun);
+        for (index, container) in self.containers.iter_mut().enumerate() {
             // Nothing is begun any more where all have to stop.
-            if self.stop.is_none() || matches!(container.state, State::Running { .. }) {
+            if !is_terminating || container.runs() {
                 has_changed |= container.advance(may_begin, work);
             }
             let code = container.ended.as_ref().map(|end| end.code);
             if container.state == State::Ended
-                && self.stop.is_none()
+                && !is_terminating
                 && code.is_some_and(|code| container.restarts_after(code, work.pod))
             {
                 container.restart(work);
                 has_changed = true;
             }
-            may_begin &= container.lets_others_begin(work.now);
+            may_begin &= Some(index) < last || container.lets_others_begin(work.now);
         }
         has_changed
     }
@@ -115,23 +123,30 @@ impl Runtime {
             work.recorder.report(&PODS, pod, EventType::Normal, "DeadlineExceeded", message.to_owned());
             self.failed = Some(("DeadlineExceeded", message.to_owned()));
         }
-        let has_to_stop = object::is_being_deleted(pod) || self.failed.is_some() || self.has_ended(pod);
-        match self.stop {
-            None if has_to_stop => {
-                self.stop = Some(work.now.saturating_add(grace));
-                for container in &mut self.containers {
-                    container.stop(grace, work);
-                }
+        let is_deleted = object::is_being_deleted(pod);
+        let until = work.now.saturating_add(grace);
+        let is_due = match self.stop {
+            None => is_deleted || self.failed.is_some() || self.has_ended(pod),
+            // There is less time now.
+            Some(known) => is_deleted && until < known,
+        };
+        if is_due {
+            if !self.is_terminating() {
+                self.was_initialized = self.is_initialized();
             }
-            Some(until) if object::is_being_deleted(pod) => {
-                let until = until.min(work.now.saturating_add(grace));
-                for container in &mut self.containers {
-                    container.hasten(until);
-                }
-                self.stop = Some(until);
+            self.stop = Some(until);
+            for container in &mut self.containers {
+                container.stop(grace, work);
             }
-            _ => {}
         }
+    }
+
+    /// Reports whether main containers may have begun: one has, or the last one before them has done what it is for.
+    fn is_initialized(&self) -> bool {
+        let last = self.containers.iter().rfind(|container| container.role != Role::Main);
+        let has_succeeded = |last: &Container| last.ended.as_ref().is_some_and(|end| end.code == 0);
+        let mut mains = self.containers.iter().filter(|container| container.role == Role::Main);
+        last.is_none_or(has_succeeded) || mains.any(Container::has_begun)
     }
 
     /// Returns the time until which the pod may run.
@@ -157,56 +172,28 @@ impl Runtime {
     pub(super) fn is_under_way(&self) -> bool {
         let waits =
             |state: &State| matches!(state, State::Waiting | State::Pulling { .. } | State::Creating { .. });
-        self.stop.is_none() && self.containers.iter().any(|container| !waits(&container.state))
+        !self.is_terminating() && self.containers.iter().any(|container| !waits(&container.state))
+    }
+
+    /// Reports whether a container waits for an image that somebody else has to pull.
+    pub(super) fn waits_for_image(&self) -> bool {
+        !self.is_terminating() && self.containers.iter().any(Container::waits_for_image)
+    }
+
+    /// Reports whether all containers have to stop.
+    fn is_terminating(&self) -> bool {
+        self.stop.is_some()
     }
 
     /// Reports whether no container runs, and none ever will.
-    pub(super) fn has_stopped(&self) -> bool {
-        let runs = |container: &Container| matches!(container.state, State::Running { .. });
-        self.stop.is_some() && !self.containers.iter().any(runs)
+    pub(super) fn is_terminated(&self) -> bool {
+        self.is_terminating() && !self.containers.iter().any(Container::runs)
     }
 
     /// Returns the next time at which something happens to the pod by itself.
     pub(super) fn next_due(&self, pod: &Value, now: Duration) -> Option<Duration> {
-        let running =
-            |container: &&Container| self.stop.is_none() || matches!(container.state, State::Running { .. });
-        let due = self.containers.iter().filter(running).filter_map(|container| container.next_due(now));
-        due.chain(self.deadline(pod).filter(|_| self.stop.is_none())).min()
-    }
-}
-
-/// Has a container be as the status of its pod says.
-fn adopt(container: &mut Container, pod: &Value, images: &mut Images) {
-    let field = if container.role == Role::Main { "containerStatuses" } else { "initContainerStatuses" };
-    let statuses = pod.pointer("/status").map_or(&[][..], |status| list(status, &["/", field].concat()));
-    let Some(status) = statuses.iter().find(|status| status.text("name") == container.name()) else { return };
-    let read = |pointer: &str| status.pointer(pointer).and_then(object::time).unwrap_or_default();
-    let end = |field: &str| {
-        status.pointer(field).filter(|end| !end.is_null()).map(|end| End {
-            code: object::int(end, "/exitCode"),
-            started: read(&[field, "/startedAt"].concat()),
-            finished: read(&[field, "/finishedAt"].concat()),
-            id: end.text("containerID").to_owned(),
-        })
-    };
-    container.restarts = object::int(status, "/restartCount");
-    container.crashes = u32::try_from(container.restarts).unwrap_or(u32::MAX);
-    container.ended = end("/lastState/terminated");
-    if let Some(end) = end("/state/terminated") {
-        container.before = container.ended.replace(end);
-        container.state = State::Ended;
-    } else if status.pointer("/state/running").is_some_and(|running| !running.is_null()) {
-        let since = read("/state/running/startedAt");
-        let exit = container.behaviour.exit.map(|(code, after)| (since.saturating_add(after), code));
-        container.state = State::Running { since, exit };
-    } else if let Some(delay) = told_delay(status.text_at("/state/waiting/message")) {
-        let finished = container.ended.as_ref().map_or(Duration::ZERO, |end| end.finished);
-        container.crashes = container.crashes.saturating_add(1);
-        container.state = State::BackOff { until: finished.saturating_add(delay), delay };
-    }
-    if !status.text("imageID").is_empty()
-        && let Some(image) = &container.image
-    {
-        images.add(image, Duration::ZERO);
+        let is_due = |container: &&Container| !self.is_terminating() || container.runs();
+        let due = self.containers.iter().filter(is_due).filter_map(|container| container.next_due(now));
+        due.chain(self.deadline(pod).filter(|_| !self.is_terminating())).min()
     }
 }

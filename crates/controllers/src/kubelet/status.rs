@@ -9,41 +9,53 @@ use json_tree::{Value, json};
 use super::conditions;
 use super::container::{Container, End, Role, State};
 use super::runtime::Runtime;
+use super::takeover::PULL_ERROR;
 use crate::object::{self, list};
 
 /// Calculates the status of a pod.
 pub(super) fn calculate(runtime: &Runtime, pod: &Value, host: &str, now: Duration) -> Value {
-    let phase = phase(runtime, now);
-    let is_over = object::is_being_deleted(pod) && runtime.has_stopped();
-    let has_inits = runtime.containers.iter().any(|container| container.role != Role::Main);
-    let statuses = |is_main: bool| {
-        let containers = runtime.containers.iter();
-        let chosen = containers.filter(|container| (container.role == Role::Main) == is_main);
-        let waits_for = if has_inits { "PodInitializing" } else { "ContainerCreating" };
-        chosen.map(|container| of_container(container, pod, waits_for, is_over, now)).collect::<Vec<_>>()
-    };
+    // As long as a container runs, the pod has not failed.
+    let failed = runtime.failed.as_ref().filter(|_| runtime.is_terminated());
+    let phase = if failed.is_some() { "Failed" } else { phase(runtime, now) };
     let mut status = json!({
         "observedGeneration": object::generation(pod),
         "phase": phase,
-        "conditions": conditions::all(runtime, pod, phase, now),
-        "hostIP": host,
-        "hostIPs": [{"ip": host}],
-        "startTime": object::timestamp(runtime.start),
-        "containerStatuses": statuses(true)
+        "startTime": object::timestamp(runtime.start)
     });
     let mut set = |key, value| object::set(&mut status, key, value);
-    if has_inits {
-        set("initContainerStatuses", statuses(false).into());
+    if let Some((reason, message)) = failed {
+        set("reason", (*reason).into());
+        set("message", message.as_str().into());
     }
+    if runtime.is_rejected {
+        return status;
+    }
+    set("conditions", conditions::all(runtime, pod, phase, now).into());
+    set("hostIP", host.into());
+    set("hostIPs", json!([{"ip": host}]));
+    let (inits, mains) = containers(runtime, pod, now);
+    if !inits.is_empty() {
+        set("initContainerStatuses", inits.into());
+    }
+    set("containerStatuses", mains.into());
     if let Some(address) = &runtime.address {
         set("podIP", address.as_str().into());
         set("podIPs", json!([{"ip": address.as_str()}]));
     }
-    if let Some((reason, message)) = &runtime.failed {
-        set("reason", (*reason).into());
-        set("message", message.as_str().into());
-    }
     status
+}
+
+/// Returns the statuses of the containers that run before others, and those of the others.
+fn containers(runtime: &Runtime, pod: &Value, now: Duration) -> (Vec<Value>, Vec<Value>) {
+    let is_terminated = runtime.is_terminated();
+    let (inits, mains): (Vec<_>, Vec<_>) =
+        runtime.containers.iter().partition(|container| container.role != Role::Main);
+    let last = inits.iter().rposition(|container| container.has_begun()).unwrap_or_default();
+    let waits_for = if inits.is_empty() { "ContainerCreating" } else { "PodInitializing" };
+    let of = |container: &Container, is_lost| of_container(container, pod, (waits_for, is_lost), now);
+    let inits = inits.iter().enumerate().map(|(index, one)| of(one, is_terminated && index <= last));
+    let mains = mains.iter().map(|one| of(one, is_terminated && runtime.was_initialized));
+    (inits.collect(), mains.collect())
 }
 
 /// Returns the parts of a status that differ from another one, to be merged.
@@ -81,31 +93,27 @@ fn merge_condition(condition: &Value, known: Option<&Value>) -> Option<Value> {
 
 /// Returns the phase.
 fn phase(runtime: &Runtime, now: Duration) -> &'static str {
-    let runs = |container: &Container| matches!(container.state, State::Running { .. });
     let containers = || runtime.containers.iter();
-    if runtime.failed.is_some() {
-        return "Failed";
-    }
-    if runtime.has_stopped() {
+    if runtime.is_terminated() {
         let succeeded = |container: &Container| {
             container.role == Role::Sidecar || container.ended.as_ref().is_some_and(|end| end.code == 0)
         };
         return if containers().all(succeeded) { "Succeeded" } else { "Failed" };
     }
     let begins = |container: &Container| match container.role {
-        Role::Main => !runs(container) && container.ended.is_none(),
+        Role::Main => !container.has_begun(),
         Role::Init => !container.is_ready(now),
         Role::Sidecar => container.ended.is_none() && !container.has_started(now),
     };
     if containers().any(begins) { "Pending" } else { "Running" }
 }
 
-/// Returns the status of a container.
+/// Returns the status of a container: the reason for which it waits if there is no other, and whether it is lost if it has not begun,
+/// because the pod has ended.
 fn of_container(
     container: &Container,
     pod: &Value,
-    waits_for: &'static str,
-    is_over: bool,
+    (waits_for, is_lost): (&'static str, bool),
     now: Duration,
 ) -> Value {
     let waiting = |reason: &str, message: String| {
@@ -121,12 +129,12 @@ fn of_container(
             (last, runs) = (ended.as_ref(), true);
             json!({"running": {"startedAt": object::timestamp(*since)}})
         }
-        (State::BackOff { delay, .. }, ended) if !is_over => {
+        (State::BackOff { delay, .. }, ended) if !is_lost => {
             last = ended.as_ref();
             waiting("CrashLoopBackOff", container.back_off_message(*delay, pod))
         }
         (_, Some(end)) => json!({"terminated": terminated(end)}),
-        (_, None) if is_over => json!({"terminated": {
+        (_, None) if is_lost => json!({"terminated": {
             "exitCode": 137,
             "reason": "ContainerStatusUnknown",
             "message": "The container could not be located when the pod was terminated"
@@ -138,7 +146,7 @@ fn of_container(
         (_, None) => match &container.pull_error {
             Some(error) => {
                 let image = golang::strconv::quote(container.spec.text("image"));
-                waiting("ImagePullBackOff", format!("Back-off pulling image {image}: ErrImagePull: {error}"))
+                waiting("ImagePullBackOff", ["Back-off pulling image ", &image, PULL_ERROR, error].concat())
             }
             None => waiting(waits_for, String::new()),
         },

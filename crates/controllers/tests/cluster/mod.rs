@@ -1,6 +1,8 @@
 //! A cluster with controllers whose time stands until it is moved on.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod pods;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,6 +89,18 @@ impl Cluster {
         let (code, response) = self.call(method, path, body, media_type);
         assert!(code < 400, "{method} {path}: {response}");
         response
+    }
+
+    /// Counts the requests that have written something.
+    pub(crate) fn writes(&self) -> usize {
+        let served = self.server.inspect().served(0, usize::MAX);
+        served.iter().filter(|request| !request.wrote.is_empty()).count()
+    }
+
+    /// Puts other controllers in the place of these, which know of nothing yet.
+    pub(crate) fn restart(&mut self, controllers: &[&str], options: &Options) {
+        let selection = Selection::parse(controllers).unwrap();
+        self.manager = Manager::new(&self.server, Arc::new(self.clock.clone()), &selection, options);
     }
 
     /// Makes all pods of a namespace that a selector matches ready, one after the other.

@@ -22,6 +22,9 @@ use apimachinery::selector::label::LabelSelector;
 /// The error for a token that nobody knows.
 const UNKNOWN: &str = "invalid bearer token";
 
+/// The error for a node that asks what it may do.
+const NODE_RULES: &str = "node authorizer does not support user rule resolution";
+
 /// Finds the answer: what to put into the status.
 type Decide = fn(&RequestContext<'_>, &Object) -> Result<Value, Box<Status>>;
 
@@ -189,9 +192,12 @@ pub(super) async fn own_rules(context: &RequestContext<'_>) -> Outcome {
         let mut status = Object::new();
         status.insert("resourceRules".to_owned(), resources.collect());
         status.insert("nonResourceRules".to_owned(), others.collect());
-        status.insert("incomplete".to_owned(), false.into());
-        if !missing.is_empty() {
-            let errors: Vec<String> = missing.into_iter().map(ToString::to_string).collect();
+        let is_node = rbac::is_node(context.user);
+        status.insert("incomplete".to_owned(), is_node.into());
+        let unknown = is_node.then(|| NODE_RULES.to_owned());
+        let errors: Vec<String> =
+            unknown.into_iter().chain(missing.into_iter().map(ToString::to_string)).collect();
+        if !errors.is_empty() {
             status.insert("evaluationError".to_owned(), rbac::aggregate(&errors).into());
         }
         Ok(status.into())
