@@ -32,7 +32,7 @@ fn post(path: &str, body: &str) -> String {
 async fn versions_and_what_is_not_there() {
     let (address, ..) = start(None).await;
     let hello = check_head(address, &get("/kubeglass/v1"), "HTTP/1.1 200 ").await;
-    assert!(hello.contains(r#""protocol":3,"trace":3}"#), "{hello}");
+    assert!(hello.contains(r#""protocol":4,"trace":3}"#), "{hello}");
     check_head(address, &get("/kubeglass/v1/nothing"), "HTTP/1.1 404 ").await;
     check_head(address, &get("/kubeglass/v2"), "HTTP/1.1 404 ").await;
     check_head(address, &get("/kubeglass/v1/commands"), "HTTP/1.1 405 ").await;
