@@ -121,12 +121,20 @@ impl Rows {
         self.lower_stretch.place(lower, lower.min(room - above), top);
     }
 
-    /// Orders `rest` where not all have room: the objects that were written last come first. An object that is shown
+    /// Orders `rest` where not all have room: the objects that were written last come first, but Events, of which
+    /// controllers write more than of all others, after whatever else was written in sight. An object that is shown
     /// keeps its place, for lanes that change their places cannot be read; where there are many writes, it does so for
     /// as long as one of its own can be seen.
     fn keep(&self, rest: &mut Vec<u32>, history: &History, seen: (u64, u64), room: usize) {
         let last = |number: u32| history.object(number).map_or(0, Object::last).min(seen.1);
-        let order = search::order(rest.iter().map(|number| u64::MAX - last(*number)));
+        let is_event =
+            |number: u32| history.object(number).is_some_and(|object| object.known.resource == "events");
+        let cost = |number: &u32| {
+            let last = last(*number);
+            let rank = 2 * u64::from(last < seen.0) + u64::from(is_event(*number));
+            (rank << 62) + (u64::MAX >> 2).saturating_sub(last)
+        };
+        let order = search::order(rest.iter().map(cost));
         let mut left: Vec<u32> = order.into_iter().filter_map(|at| rest.get(at).copied()).collect();
         let before = self.objects.iter().filter(|number| !self.pinned.contains(number));
         let few = seen.1.saturating_sub(seen.0) <= FEW;
@@ -198,6 +206,23 @@ mod tests {
         assert_eq!(names(&rows, &known).len(), 2);
         assert_eq!(rows.upper_stretch.middle(0), None);
         assert_eq!(rows.upper_stretch.middle(2), Some(TOP + LANE / 2.0));
+    }
+
+    #[test]
+    fn events_come_after_whatever_else_was_written_in_sight() {
+        let mut known = history(&[(1, Added, "a"), (2, Added, "b"), (3, Added, "c")]);
+        for (revision, name) in [(4, "x"), (5, "y")] {
+            let key = crate::model::timeline::samples::configmap(name);
+            known.push(revision, Added, protocol::trace::ObjectKey { resource: "events".to_owned(), ..key });
+        }
+        let check = |seen, expected: [&str; 2]| {
+            let mut rows = Rows::default();
+            rows.place(&known, &Facts::default(), seen, TOP + LANE * 2.0);
+            assert_eq!(names(&rows, &known), expected, "{seen:?}");
+        };
+        check((0, 5), ["c", "b"]);
+        check((3, 5), ["c", "y"]);
+        check((4, 5), ["y", "x"]);
     }
 
     #[test]
