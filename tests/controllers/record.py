@@ -17,9 +17,16 @@ COLLECTIONS = [
     "/api/v1/namespaces/{ns}/serviceaccounts",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ]
-TIMES = {"creationTimestamp", "deletionTimestamp", "lastTransitionTime", "lastUpdateTime"}
+TIMES = {
+    "creationTimestamp",
+    "deletionTimestamp",
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "endpoints.kubernetes.io/last-change-trigger-time",
+}
 
 
 class Server:

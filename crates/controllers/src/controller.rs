@@ -11,7 +11,8 @@ use crate::change::Change;
 use crate::client::{Client, View};
 use crate::error::Error;
 use crate::events::Recorder;
-use crate::queue::{MAX_DELAY, Queue};
+use crate::pace::Doubling;
+use crate::queue::{DELAYS, Queue};
 use crate::resource::Resource;
 use crate::store::Stores;
 
@@ -58,9 +59,9 @@ pub(crate) trait Controller: Send {
     /// Returns the resources whose changes it wants to hear of, and how much of their objects.
     fn resources(&self) -> Vec<(Resource, View)>;
 
-    /// Returns the longest delay after failures.
-    fn max_delay(&self) -> Duration {
-        MAX_DELAY
+    /// Returns the delays after failures.
+    fn delays(&self) -> Doubling {
+        DELAYS
     }
 
     /// Returns the key that is looked at though nothing has changed, when everything begins. No other one is looked at before all

@@ -22,6 +22,14 @@ pub(crate) fn of_template(template: &Value, collision_count: Option<i64>) -> Str
     encode(&hash.0.to_string())
 }
 
+/// Returns the hash FNV-1a of 128 bits, as Go's `fnv.New128a`.
+pub(crate) fn fnv_128(text: &str) -> u128 {
+    let step = |hash: u128, byte: u8| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    };
+    text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step)
+}
+
 /// Replaces each character by one that is safe in names.
 fn encode(text: &str) -> String {
     text.bytes().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()])).collect()
@@ -47,6 +55,12 @@ impl Fnv {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_hashes_are_those_of_go() {
+        assert_eq!(fnv_128(""), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+        assert_eq!(fnv_128("a"), 0xd228_cb69_6f1a_8caf_7891_2b70_4e4a_8964);
+    }
 
     #[test]
     fn hashes_are_those_of_kubernetes() {

@@ -9,6 +9,7 @@ mod control;
 mod controller;
 mod deployment;
 mod discovery;
+mod endpoint_slices;
 mod error;
 mod events;
 mod garbage_collector;

@@ -16,6 +16,8 @@ use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::object;
+use crate::pace::Doubling;
+use crate::queue::DELAYS;
 use crate::resource::{NAMESPACES, Resource};
 
 /// The time that API servers have to learn of a deletion before its namespace is emptied.
@@ -35,8 +37,8 @@ impl Controller for Namespaces {
         vec![(NAMESPACES, View::Whole)]
     }
 
-    fn max_delay(&self) -> Duration {
-        Duration::from_secs(60)
+    fn delays(&self) -> Doubling {
+        Doubling { longest: Duration::from_secs(60), ..DELAYS }
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {

@@ -89,6 +89,12 @@ fn ready_since(pod: &Value) -> Option<Duration> {
     object::time(ready_condition(pod)?.get("lastTransitionTime")?)
 }
 
+/// Returns the time at which a pod has become ready, or is not any more, if that is known.
+pub(crate) fn readiness_changed(pod: &Value) -> Option<Duration> {
+    let ready = object::list(pod, "/status/conditions").iter().find(|one| one.text("type") == "Ready")?;
+    object::time(ready.get("lastTransitionTime")?)
+}
+
 /// Reports whether a pod has been ready for so many seconds.
 pub(crate) fn is_available(pod: &Value, min_ready_seconds: i64, now: Duration) -> bool {
     is_ready(pod)

@@ -7,11 +7,9 @@ use std::time::Duration;
 
 use crate::pace::{Bucket, Doubling, Rate, has_come};
 
-/// The delay after the first failure of an item. It doubles with each further one.
-const BASE_DELAY: Duration = Duration::from_millis(5);
-
-/// The longest delay of an item, unless a controller says otherwise.
-pub(crate) const MAX_DELAY: Duration = Duration::from_secs(1000);
+/// The delays after failures of an item, unless a controller says otherwise.
+pub(crate) const DELAYS: Doubling =
+    Doubling { first: Duration::from_millis(5), longest: Duration::from_secs(1000) };
 
 /// The number of items that may be tried again at once, and the time until one more may.
 const RETRIES: Rate = Rate { burst: 100, refill: Duration::from_millis(100) };
@@ -41,7 +39,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     /// Makes an empty queue.
-    pub(crate) fn new(max_delay: Duration) -> Self {
+    pub(crate) fn new(delays: Doubling) -> Self {
         Self {
             ready: BTreeMap::new(),
             is_ready: HashMap::new(),
@@ -51,7 +49,7 @@ impl Queue {
             failures: HashMap::new(),
             held: HashMap::new(),
             held_until: BTreeSet::new(),
-            delays: Doubling { first: BASE_DELAY, longest: max_delay },
+            delays,
             next: 0,
             retries: Bucket::default(),
             cause: None,
@@ -225,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_key_is_there_once() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         for key in ["a", "b", "a"] {
             queue.add(key);
         }
@@ -240,7 +238,7 @@ mod tests {
 
     #[test]
     fn keys_of_lower_ranks_come_first() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         queue.set_rank("b", -1);
         queue.set_rank("d", -1);
         for key in ["a", "b", "c"] {
@@ -254,7 +252,7 @@ mod tests {
 
     #[test]
     fn delays_double_up_to_a_limit() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         let mut now = NOW;
         let mut delays = Vec::new();
         for _ in 0..20 {
@@ -267,20 +265,20 @@ mod tests {
         assert_eq!(delays[17..], [655_360, 1_000_000, 1_000_000]);
         assert_eq!(queue.failures("a"), 20);
         queue.forget("a");
-        assert_eq!(queue.add_rate_limited("a", now) - now, BASE_DELAY);
+        assert_eq!(queue.add_rate_limited("a", now) - now, DELAYS.first);
     }
 
     #[test]
     fn many_retries_wait_for_each_other() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         let delays: Vec<_> = (0..103).map(|n| queue.add_rate_limited(&format!("{n}"), NOW) - NOW).collect();
-        assert_eq!(delays[..100], [BASE_DELAY; 100]);
+        assert_eq!(delays[..100], [DELAYS.first; 100]);
         assert_eq!(delays[100..], [1, 2, 3].map(|count| RETRIES.refill * count));
     }
 
     #[test]
     fn who_is_held_waits_and_is_forgotten() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         let second = Duration::from_secs(1);
         queue.add("a");
         queue.hold("a", NOW + second);
@@ -297,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_key_has_the_newest_revision_that_led_to_it() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         for (cause, key) in [(Some(7), "a"), (Some(9), "a"), (Some(8), "b"), (None, "b"), (None, "c")] {
             queue.set_cause(cause);
             queue.add(key);
@@ -313,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_key_is_taken_before_others() {
-        let mut queue = Queue::new(MAX_DELAY);
+        let mut queue = Queue::new(DELAYS);
         queue.add("a");
         queue.add_at("b", NOW);
         assert_eq!(queue.take("b", Duration::ZERO), None);

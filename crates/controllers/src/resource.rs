@@ -33,6 +33,8 @@ pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap",
 pub(crate) const DEFINITIONS: Resource =
     resource("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false);
 pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deployment", true);
+pub(crate) const ENDPOINT_SLICES: Resource =
+    resource("discovery.k8s.io", "endpointslices", "EndpointSlice", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
 pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);

@@ -29,6 +29,7 @@ use crate::error::Error;
 use crate::object::{self, list};
 use crate::pace::Doubling;
 use crate::pod;
+use crate::queue::DELAYS;
 use crate::resource::{
     NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource,
     SERVICES, STATEFUL_SETS,
@@ -303,8 +304,8 @@ impl Controller for Scheduler {
         all.map(|resource| (resource, View::Whole)).to_vec()
     }
 
-    fn max_delay(&self) -> Duration {
-        BACK_OFF.longest
+    fn delays(&self) -> Doubling {
+        Doubling { longest: BACK_OFF.longest, ..DELAYS }
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {

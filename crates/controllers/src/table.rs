@@ -2,6 +2,7 @@
 
 use crate::controller::Controller;
 use crate::deployment::Deployments;
+use crate::endpoint_slices::EndpointSlices;
 use crate::garbage_collector::GarbageCollector;
 use crate::namespace::Namespaces;
 use crate::options::Options;
@@ -24,6 +25,13 @@ pub(crate) struct Descriptor {
 
 /// The controllers of this crate.
 pub(crate) const CONTROLLERS: &[Descriptor] = &[
+    Descriptor {
+        name: "endpointslice-controller",
+        alias: "endpointslice",
+        account: "endpointslice-controller",
+        component: "endpoint-slice-controller",
+        make: |_| Box::new(EndpointSlices::default()),
+    },
     Descriptor {
         name: "replicationcontroller-controller",
         alias: "replicationcontroller",
@@ -88,7 +96,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("device-taint-eviction-controller", ""),
     ("disruption-controller", "disruption"),
     ("endpoints-controller", "endpoint"),
-    ("endpointslice-controller", "endpointslice"),
     ("endpointslice-mirroring-controller", "endpointslicemirroring"),
     ("ephemeral-volume-controller", "ephemeral-volume"),
     ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),

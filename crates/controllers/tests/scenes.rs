@@ -96,6 +96,8 @@ scenes! {
     deployment_recreate "deployment-recreate";
     deployment_rollback "deployment-rollback";
     deployment_rollout "deployment-rollout";
+    endpoint_slices "endpoint-slices";
+    endpoint_slices_headless "endpoint-slices-headless";
     namespace "namespace";
     replica_set_adopt "replica-set-adopt";
     replica_set_min_ready "replica-set-min-ready";

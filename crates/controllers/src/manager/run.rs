@@ -45,7 +45,7 @@ impl Run {
             name,
             account,
             client,
-            queue: Queue::new(controller.max_delay()),
+            queue: Queue::new(controller.delays()),
             recorder: Recorder::new(source, numbers.clone()),
             budget: Budget::default(),
             resources: Vec::new(),

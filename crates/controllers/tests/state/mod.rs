@@ -6,17 +6,24 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 7] = [
+const COLLECTIONS: [&str; 8] = [
     "/api/v1/namespaces/{ns}/configmaps",
     "/api/v1/namespaces/{ns}/pods",
     "/api/v1/namespaces/{ns}/replicationcontrollers",
     "/api/v1/namespaces/{ns}/serviceaccounts",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 4] = ["creationTimestamp", "deletionTimestamp", "lastTransitionTime", "lastUpdateTime"];
+const TIMES: [&str; 5] = [
+    "creationTimestamp",
+    "deletionTimestamp",
+    "lastTransitionTime",
+    "lastUpdateTime",
+    "endpoints.kubernetes.io/last-change-trigger-time",
+];
 
 /// Reads the state of a namespace.
 pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool) -> Value {

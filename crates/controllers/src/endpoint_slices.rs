@@ -1,0 +1,256 @@
+//! The controller of EndpointSlices: the addresses of the pods that a Service selects.
+//!
+//! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
+
+mod endpoint;
+mod hints;
+mod plan;
+mod slice;
+mod tracker;
+mod trigger;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::FutureExt;
+use json_tree::Value;
+
+use crate::change::Change;
+use crate::client::View;
+use crate::controller::{Context, Controller, Looking, Outcome};
+use crate::error::Error;
+use crate::events::EventType;
+use crate::object::{self, list};
+use crate::pace::Doubling;
+use crate::resource::{ENDPOINT_SLICES, NODES, PODS, Resource, SERVICES};
+use crate::store::Shared;
+use plan::Plan;
+use tracker::Tracker;
+use trigger::Triggers;
+
+/// The delays after failures.
+const DELAYS: Doubling = Doubling { first: Duration::from_secs(1), longest: Duration::from_secs(1000) };
+
+/// The delay after a slice was changed by somebody else.
+const SLICE_DELAY: Duration = Duration::from_secs(1);
+
+/// The controller. Its keys are those of Services.
+#[derive(Default)]
+pub(crate) struct EndpointSlices {
+    tracker: Tracker,
+    triggers: Triggers,
+}
+
+impl EndpointSlices {
+    /// Hears of a pod: the Services that select it, or did so, have to be looked at.
+    fn pod_changed(old: Option<&Shared>, new: Option<&Shared>, context: &mut Context<'_>) {
+        let (pod_changed, labels_changed) = match (old, new) {
+            (Some(old), Some(new)) => endpoint::changes(old, new),
+            _ => (true, false),
+        };
+        if !pod_changed && !labels_changed {
+            return;
+        }
+        let keys = |pod: Option<&Shared>| services_of(pod, context);
+        let (before, now) = (keys(old), keys(new));
+        for key in before.union(&now) {
+            if pod_changed || before.contains(key) != now.contains(key) {
+                context.queue.add(key.as_str());
+            }
+        }
+    }
+
+    /// Hears of a slice: its Service has to be looked at, unless this controller has changed it itself.
+    fn slice_changed(&mut self, old: Option<&Shared>, new: Option<&Shared>, context: &mut Context<'_>) {
+        let changed: Vec<&Shared> = match (old, new) {
+            (Some(old), Some(new)) if slice::service(old) != slice::service(new) => vec![old, new],
+            (Some(old), Some(new)) => {
+                let (before, now) = (slice::is_managed(old), slice::is_managed(new));
+                let is_other = before != now || now && self.tracker.is_news(new);
+                if is_other { vec![new] } else { Vec::new() }
+            }
+            (None, Some(new)) if slice::is_managed(new) && self.tracker.is_news(new) => vec![new],
+            (Some(old), None) if slice::is_managed(old) && self.tracker.is_lost(old) => vec![old],
+            _ => Vec::new(),
+        };
+        let at = context.now().saturating_add(SLICE_DELAY);
+        for slice in changed.into_iter().filter(|slice| !slice::service(slice).is_empty()) {
+            context.queue.add_at(object::join_key(object::namespace(slice), slice::service(slice)), at);
+        }
+    }
+
+    /// Brings the slices of a Service to what its pods are.
+    async fn sync_service(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
+        let Some(service) = context.stores.of(&SERVICES).get(key).cloned() else {
+            self.tracker.forget(key);
+            self.triggers.forget(key);
+            return Ok(Outcome::Done);
+        };
+        if service.text_at("/spec/type") == "ExternalName" || !has_selector(&service) {
+            return Ok(Outcome::Done);
+        }
+        let namespace = object::namespace(&service);
+        let pods = context.stores.of(&PODS).in_namespace(namespace);
+        let pods: Vec<Shared> = pods.filter(|pod| selects(&service, pod)).cloned().collect();
+        let slices = context.stores.of(&ENDPOINT_SLICES).in_namespace(namespace);
+        let is_own = |slice: &&Shared| {
+            slice::is_managed(slice)
+                && slice::service(slice) == object::name(&service)
+                && !object::is_being_deleted(slice)
+        };
+        let slices: Vec<Shared> = slices.filter(is_own).cloned().collect();
+        if self.tracker.is_stale(key, &slices) {
+            return Err(Error::Other("EndpointSlice informer cache is out of date".to_owned()));
+        }
+        let trigger = self.triggers.next(key, &service, &pods);
+        let outcome = self.reconcile(&service, &pods, slices, trigger, context).await;
+        if let Err(error) = &outcome {
+            let message = format!("Error updating Endpoint Slices for Service {key}: {error}");
+            context.recorder.report(
+                &SERVICES,
+                &service,
+                EventType::Warning,
+                "FailedToUpdateEndpointSlices",
+                message,
+            );
+        }
+        outcome.map(|()| Outcome::Done)
+    }
+
+    /// Brings the slices of each type of address to what the pods are, and deletes those of other types.
+    async fn reconcile(
+        &mut self,
+        service: &Shared,
+        pods: &[Shared],
+        slices: Vec<Shared>,
+        trigger: Option<Duration>,
+        context: &mut Context<'_>,
+    ) -> Result<(), Error> {
+        let mut errors = Vec::new();
+        let families: BTreeSet<&str> = list(service, "/spec/ipFamilies").iter().map(Value::as_text).collect();
+        for family in &families {
+            let own = slices.iter().filter(|slice| slice.text("addressType") == *family);
+            let own: Vec<Shared> = own.cloned().collect();
+            let (groups, missing) = endpoint::groups(service, pods, family, context.stores.of(&NODES));
+            errors.extend(missing);
+            let mut plan = Plan::new(service, family, groups, &own);
+            hints::set(service, &mut plan, &own);
+            plan.reuse(service);
+            if let Err(error) = self.carry_out(service, plan, trigger, context).await {
+                errors.push(error.to_string());
+            }
+        }
+        let is_other = |slice: &&Shared| !families.contains(slice.text("addressType"));
+        for slice in slices.iter().filter(is_other) {
+            if let Err(error) = self.delete(slice, context).await {
+                let (name, key) = (object::name(slice), object::key(service));
+                errors.push(format!("error deleting {name} EndpointSlice for Service {key}: {error}"));
+            }
+        }
+        aggregate(errors)
+    }
+
+    /// Creates, updates and deletes slices.
+    async fn carry_out(
+        &mut self,
+        service: &Value,
+        plan: Plan,
+        trigger: Option<Duration>,
+        context: &mut Context<'_>,
+    ) -> Result<(), Error> {
+        let Plan { mut create, mut update, delete } = plan;
+        create.iter_mut().chain(&mut update).for_each(|slice| slice::set_trigger(slice, trigger));
+        let of = |error: Error, words: &str| error.context(&[words, &object::key(service)].concat());
+        let may_create = !object::is_being_deleted(service);
+        for slice in create.iter().filter(|_| may_create) {
+            match context.client.create(&ENDPOINT_SLICES, object::namespace(service), slice).await {
+                Ok(created) => self.tracker.expect(&created),
+                // Every other one would fail, too, and it is nobody's fault.
+                Err(error) if error.is_namespace_terminating() => return Ok(()),
+                Err(error) => return Err(of(error, "failed to create EndpointSlice for Service ")),
+            }
+        }
+        for slice in &update {
+            match context.client.update(&ENDPOINT_SLICES, slice, "").await {
+                Ok(updated) => self.tracker.expect(&updated),
+                Err(error) => {
+                    let words = ["failed to update ", object::name(slice), " EndpointSlice for Service "];
+                    return Err(of(error, &words.concat()));
+                }
+            }
+        }
+        for slice in &delete {
+            if let Err(error) = self.delete(slice, context).await {
+                let words = ["failed to delete ", object::name(slice), " EndpointSlice for Service "];
+                return Err(of(error, &words.concat()));
+            }
+        }
+        Ok(())
+    }
+
+    async fn delete(&mut self, slice: &Value, context: &Context<'_>) -> Result<(), Error> {
+        let at = (object::namespace(slice), object::name(slice));
+        context.client.delete(&ENDPOINT_SLICES, at.0, at.1, &Value::Null).await?;
+        self.tracker.expect_deletion(slice);
+        Ok(())
+    }
+}
+
+impl Controller for EndpointSlices {
+    fn resources(&self) -> Vec<(Resource, View)> {
+        [SERVICES, PODS, NODES, ENDPOINT_SLICES].map(|resource| (resource, View::Whole)).to_vec()
+    }
+
+    fn delays(&self) -> Doubling {
+        DELAYS
+    }
+
+    fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
+        let (old, new) = (change.old.as_ref(), change.new.as_ref());
+        match &*change.resource.kind {
+            "Service" => context.queue.add(change.object().map_or_else(String::new, |one| object::key(one))),
+            "Pod" => Self::pod_changed(old, new, context),
+            "EndpointSlice" => self.slice_changed(old, new, context),
+            _ => {}
+        }
+    }
+
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
+        self.sync_service(key, context).boxed()
+    }
+}
+
+/// Reports whether a Service has a selector: without one, somebody else makes its slices.
+fn has_selector(service: &Value) -> bool {
+    let selector = service.pointer("/spec/selector").and_then(Value::as_object);
+    selector.is_some_and(|selector| !selector.is_empty())
+}
+
+/// Reports whether a Service selects a pod.
+fn selects(service: &Value, pod: &Value) -> bool {
+    let labels = object::meta(pod, "labels");
+    let selector = service.pointer("/spec/selector").and_then(Value::as_object);
+    has_selector(service) && selector.into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))
+}
+
+/// Returns the keys of the Services that select a pod.
+fn services_of(pod: Option<&Shared>, context: &Context<'_>) -> BTreeSet<String> {
+    let Some(pod) = pod else { return BTreeSet::new() };
+    let services = context.stores.of(&SERVICES).in_namespace(object::namespace(pod));
+    services.filter(|service| selects(service, pod)).map(|service| object::key(service)).collect()
+}
+
+/// Makes one error of several, as Go's `Aggregate` writes it: what is said twice is said once.
+fn aggregate(errors: Vec<String>) -> Result<(), Error> {
+    let mut texts: Vec<String> = Vec::new();
+    for error in errors {
+        if !texts.contains(&error) {
+            texts.push(error);
+        }
+    }
+    match texts.as_slice() {
+        [] => Ok(()),
+        [only] => Err(Error::Other(only.clone())),
+        _ => Err(Error::Other(["[", &texts.join(", "), "]"].concat())),
+    }
+}
