@@ -3,8 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/> and
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
 
-mod expectations;
-mod pods;
+mod scale;
 mod status;
 
 use std::time::Duration;
@@ -18,10 +17,10 @@ use crate::claim::Claimant;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
+use crate::expectations::Expectations;
 use crate::resource::{PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource};
 use crate::store::{Shared, Stores};
 use crate::{object, pod};
-use expectations::Expectations;
 
 /// A kind of object that keeps a number of pods.
 pub(crate) struct Kind {

@@ -9,7 +9,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The expected changes, by the keys of objects that keep pods.
 #[derive(Default)]
-pub(super) struct Expectations(HashMap<String, Expected>);
+pub(crate) struct Expectations(HashMap<String, Expected>);
 
 struct Expected {
     creations: usize,
@@ -20,31 +20,31 @@ struct Expected {
 
 impl Expectations {
     /// Expects so many pods to appear.
-    pub(super) fn expect_creations(&mut self, key: &str, creations: usize, now: Duration) {
+    pub(crate) fn expect_creations(&mut self, key: &str, creations: usize, now: Duration) {
         self.0.insert(key.to_owned(), Expected { creations, deletions: BTreeSet::new(), since: now });
     }
 
     /// Expects these pods to go.
-    pub(super) fn expect_deletions(&mut self, key: &str, deletions: BTreeSet<String>, now: Duration) {
+    pub(crate) fn expect_deletions(&mut self, key: &str, deletions: BTreeSet<String>, now: Duration) {
         self.0.insert(key.to_owned(), Expected { creations: 0, deletions, since: now });
     }
 
     /// Notes that a pod has appeared, or never will.
-    pub(super) fn creation_observed(&mut self, key: &str) {
+    pub(crate) fn creation_observed(&mut self, key: &str) {
         if let Some(expected) = self.0.get_mut(key) {
             expected.creations = expected.creations.saturating_sub(1);
         }
     }
 
     /// Notes that a pod has gone, or never will.
-    pub(super) fn deletion_observed(&mut self, key: &str, pod: &str) {
+    pub(crate) fn deletion_observed(&mut self, key: &str, pod: &str) {
         if let Some(expected) = self.0.get_mut(key) {
             expected.deletions.remove(pod);
         }
     }
 
     /// Reports whether there is nothing to wait for.
-    pub(super) fn are_met(&self, key: &str, now: Duration) -> bool {
+    pub(crate) fn are_met(&self, key: &str, now: Duration) -> bool {
         self.0.get(key).is_none_or(|expected| {
             let all = expected.creations == 0 && expected.deletions.is_empty();
             all || now.saturating_sub(expected.since) > TIMEOUT
@@ -52,7 +52,7 @@ impl Expectations {
     }
 
     /// Forgets an object.
-    pub(super) fn forget(&mut self, key: &str) {
+    pub(crate) fn forget(&mut self, key: &str) {
         self.0.remove(key);
     }
 }
