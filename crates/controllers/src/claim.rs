@@ -29,10 +29,20 @@ impl Claimant<'_> {
         objects: Vec<Shared>,
         context: &Context<'_>,
     ) -> Result<Vec<Shared>, Error> {
+        self.claim_with("", objects, context).await
+    }
+
+    /// Does what [`Self::claim`] does, and gives a finalizer to what is adopted, and takes it from what is released; none, if it is empty.
+    pub(crate) async fn claim_with(
+        &self,
+        finalizer: &str,
+        objects: Vec<Shared>,
+        context: &Context<'_>,
+    ) -> Result<Vec<Shared>, Error> {
         let (mut claimed, mut errors) = (Vec::new(), Vec::new());
         let mut may_adopt = None;
         for object in objects {
-            match self.claim_one(&object, &mut may_adopt, context).await {
+            match self.claim_one(&object, finalizer, &mut may_adopt, context).await {
                 Ok(true) => claimed.push(object),
                 Ok(false) => {}
                 Err(error) => errors.push(error),
@@ -48,6 +58,7 @@ impl Claimant<'_> {
     async fn claim_one(
         &self,
         object: &Value,
+        finalizer: &str,
         may_adopt: &mut Option<Result<(), Error>>,
         context: &Context<'_>,
     ) -> Result<bool, Error> {
@@ -56,7 +67,7 @@ impl Claimant<'_> {
         let done = match object::controller_of(object) {
             Some(reference) if reference.text("uid") != object::uid(self.owner) => return Ok(false),
             Some(_) if matches || owner_goes => return Ok(matches),
-            Some(_) => self.release(object, context).await.map(|()| false),
+            Some(_) => self.release(object, finalizer, context).await.map(|()| false),
             None if owner_goes || !matches || object::is_being_deleted(object) => return Ok(false),
             None => {
                 if may_adopt.is_none() {
@@ -67,7 +78,7 @@ impl Claimant<'_> {
                         let (kind, key) = (&self.dependents.kind, object::key(object));
                         Err(error.context(&format!("can't adopt {kind} {key} ({})", object::uid(object))))
                     }
-                    _ => self.adopt(object, context).await.map(|()| true),
+                    _ => self.adopt(object, finalizer, context).await.map(|()| true),
                 }
             }
         };
@@ -100,23 +111,32 @@ impl Claimant<'_> {
         Ok(())
     }
 
-    async fn adopt(&self, object: &Value, context: &Context<'_>) -> Result<(), Error> {
+    async fn adopt(&self, object: &Value, finalizer: &str, context: &Context<'_>) -> Result<(), Error> {
         let reference =
             object::controller_reference(self.owner, &self.owners.api_version(), &self.owners.kind);
-        self.patch(object, reference, context).await
+        self.patch(object, reference, ("finalizers", finalizer), context).await
     }
 
-    async fn release(&self, object: &Value, context: &Context<'_>) -> Result<(), Error> {
+    async fn release(&self, object: &Value, finalizer: &str, context: &Context<'_>) -> Result<(), Error> {
         let removal = json!({"$patch": "delete", "uid": object::uid(self.owner)});
-        match self.patch(object, removal, context).await {
+        match self.patch(object, removal, ("$deleteFromPrimitiveList/finalizers", finalizer), context).await {
             // It has no owners any more, or another object has taken its place.
             Err(error) if error.is_not_found() || error.is_invalid() => Ok(()),
             patched => patched,
         }
     }
 
-    async fn patch(&self, object: &Value, reference: Value, context: &Context<'_>) -> Result<(), Error> {
-        let metadata = json!({"uid": object::uid(object), "ownerReferences": [reference]});
+    async fn patch(
+        &self,
+        object: &Value,
+        reference: Value,
+        (list, finalizer): (&str, &str),
+        context: &Context<'_>,
+    ) -> Result<(), Error> {
+        let mut metadata = json!({"uid": object::uid(object), "ownerReferences": [reference]});
+        if !finalizer.is_empty() {
+            object::set(&mut metadata, list, json!([finalizer]));
+        }
         let (at, patch) = ((object::namespace(object), object::name(object)), json!({"metadata": metadata}));
         context.client.patch(self.dependents, at, STRATEGIC_MERGE_PATCH, &patch, View::Whole).await.map(drop)
     }

@@ -16,6 +16,7 @@ mod expectations;
 mod garbage_collector;
 mod hash;
 mod informer;
+mod job;
 mod kubelet;
 mod manager;
 mod namespace;
@@ -35,6 +36,7 @@ mod selection;
 mod service_account;
 mod store;
 mod table;
+mod ttl_after_finished;
 
 pub use control::Control;
 pub use manager::Manager;

@@ -117,12 +117,6 @@ pub(crate) fn seconds(count: i64) -> Duration {
 ///
 /// See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset>.
 pub(crate) fn deletion_order(a: &Value, b: &Value, ranks: (usize, usize), now: Duration) -> Ordering {
-    let is_assigned = |pod: &Value| !pod.text_at("/spec/nodeName").is_empty();
-    let phase_rank = |pod: &Value| match phase(pod) {
-        "Unknown" => 1,
-        "Running" => 2,
-        _ => 0,
-    };
     let by_age = |since: fn(&Value) -> Option<Duration>| match (since(a), since(b)) {
         (Some(first), Some(second)) if first != second => {
             let by_logarithm = logarithm(now, first).cmp(&logarithm(now, second));
@@ -139,6 +133,33 @@ pub(crate) fn deletion_order(a: &Value, b: &Value, ranks: (usize, usize), now: D
         .then_with(|| by_age(ready_since))
         .then_with(|| restarts(b).cmp(&restarts(a)))
         .then_with(|| by_age(created))
+}
+
+/// Orders active pods of a Job by which is to be deleted first.
+pub(crate) fn removal_order(a: &Value, b: &Value) -> Ordering {
+    let newest_first = |since: fn(&Value) -> Option<Duration>| match (since(a), since(b)) {
+        (Some(first), Some(second)) => second.cmp(&first),
+        (first, second) => first.is_some().cmp(&second.is_some()),
+    };
+    is_assigned(a)
+        .cmp(&is_assigned(b))
+        .then_with(|| phase_rank(a).cmp(&phase_rank(b)))
+        .then_with(|| is_ready(a).cmp(&is_ready(b)))
+        .then_with(|| newest_first(ready_since))
+        .then_with(|| restarts(b).cmp(&restarts(a)))
+        .then_with(|| newest_first(created))
+}
+
+fn is_assigned(pod: &Value) -> bool {
+    !pod.text_at("/spec/nodeName").is_empty()
+}
+
+fn phase_rank(pod: &Value) -> u8 {
+    match phase(pod) {
+        "Unknown" => 1,
+        "Running" => 2,
+        _ => 0,
+    }
 }
 
 /// Returns the logarithm of an age in nanoseconds to the base 2, rounded down: ages that are alike are the same.

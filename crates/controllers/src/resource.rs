@@ -36,6 +36,7 @@ pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deploy
 pub(crate) const ENDPOINT_SLICES: Resource =
     resource("discovery.k8s.io", "endpointslices", "EndpointSlice", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
+pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
 pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);
 pub(crate) const POD_DISRUPTION_BUDGETS: Resource =

@@ -4,11 +4,13 @@ use crate::controller::Controller;
 use crate::deployment::Deployments;
 use crate::endpoint_slices::EndpointSlices;
 use crate::garbage_collector::GarbageCollector;
+use crate::job::Jobs;
 use crate::namespace::Namespaces;
 use crate::options::Options;
 use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
+use crate::ttl_after_finished::TtlAfterFinished;
 
 /// A controller: its names, and how it is made.
 pub(crate) struct Descriptor {
@@ -61,6 +63,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(GarbageCollector::default()),
     },
     Descriptor {
+        name: "job-controller",
+        alias: "job",
+        account: "job-controller",
+        component: "job-controller",
+        make: |_| Box::new(Jobs::default()),
+    },
+    Descriptor {
         name: "deployment-controller",
         alias: "deployment",
         account: "deployment-controller",
@@ -73,6 +82,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "replicaset-controller",
         component: "replicaset-controller",
         make: |_| Box::new(ReplicaSets::new(&REPLICA_SET)),
+    },
+    Descriptor {
+        name: "ttl-after-finished-controller",
+        alias: "ttl-after-finished",
+        account: "ttl-after-finished-controller",
+        component: "ttl-after-finished-controller",
+        make: |_| Box::new(TtlAfterFinished),
     },
     Descriptor {
         name: "root-ca-certificate-publisher-controller",
@@ -99,7 +115,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("endpointslice-mirroring-controller", "endpointslicemirroring"),
     ("ephemeral-volume-controller", "ephemeral-volume"),
     ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
-    ("job-controller", "job"),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
     ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
     ("node-ipam-controller", "nodeipam"),
@@ -126,7 +141,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("storageversion-garbage-collector-controller", "storage-version-gc"),
     ("taint-eviction-controller", ""),
     ("token-cleaner-controller", "tokencleaner"),
-    ("ttl-after-finished-controller", "ttl-after-finished"),
     ("ttl-controller", "ttl"),
     ("validatingadmissionpolicy-status-controller", ""),
     ("volumeattributesclass-protection-controller", ""),

@@ -355,7 +355,7 @@ mod tests {
         check("serve --controllers * --controllers -deployment", controlled);
         check("serve --controllers=", serve("127.0.0.1:8001", None, 2));
         check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
-        check("serve --controllers=job-controller", Err("\"job-controller\" is not available"));
+        check("serve --controllers=ttl-controller", Err("\"ttl-controller\" is not available"));
         let running =
             |nodes, scheduler| Ok(Command::Serve(Options { nodes, scheduler, ..Options::default() }));
         check("serve --nodes 3", running(3, None));
