@@ -17,15 +17,21 @@ COLLECTIONS = [
     "/api/v1/namespaces/{ns}/serviceaccounts",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ]
 TIMES = {
+    "completionTime",
     "creationTimestamp",
     "deletionTimestamp",
+    "endpoints.kubernetes.io/last-change-trigger-time",
+    "finishedAt",
+    "lastProbeTime",
     "lastTransitionTime",
     "lastUpdateTime",
-    "endpoints.kubernetes.io/last-change-trigger-time",
+    "startTime",
+    "startedAt",
 }
 
 
@@ -57,7 +63,7 @@ def replace(value, words):
         for word, by in words:
             value = value.replace(word, by)
         value = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID", value)
-        return re.sub(r"\b(pods?:? \"?[a-z0-9-]*-)[bcdfghjklmnpqrstvwxz2456789]{5}\b", r"\1xxxxx", value)
+        return re.sub(r"\b(pods?:? \"?[a-z0-9/-]*-)[bcdfghjklmnpqrstvwxz2456789]{5}\b", r"\1xxxxx", value)
     return value
 
 
@@ -137,6 +143,24 @@ def settle(server, namespace):
         last = now
 
 
+def finish(server, namespace, step):
+    """Ends all pods that a selector matches, one after the other."""
+    _, pods = server.call("GET", f"/api/v1/namespaces/{namespace}/pods?labelSelector={step['finish']}")
+    for pod in pods["items"]:
+        if pod["status"]["phase"] not in ["Pending", "Running"]:
+            continue
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        state = {"terminated": {"exitCode": step.get("exit", 0), "startedAt": now, "finishedAt": now}}
+        statuses = [
+            {"name": one["name"], "image": one["image"], "imageID": "", "ready": False, "restartCount": 0, "state": state}
+            for one in pod["spec"]["containers"]
+        ]
+        path = f"/api/v1/namespaces/{namespace}/pods/{pod['metadata']['name']}/status"
+        body = {"status": {"phase": step["phase"], "containerStatuses": statuses}}
+        server.call("PATCH", path, body, "application/merge-patch+json")
+        time.sleep(0.4)
+
+
 def play(server, scene, name):
     namespace = "scene-" + name
     for step in scene["steps"]:
@@ -160,6 +184,8 @@ def play(server, scene, name):
                     server.call("PATCH", path, body, "application/merge-patch+json")
                     # Who hears of several at once does less than who hears of one after the other.
                     time.sleep(0.4)
+        if "finish" in step:
+            finish(server, namespace, step)
         time.sleep(step.get("wait", 0))
         settle(server, namespace)
         if "expect" in step:

@@ -124,7 +124,7 @@ fn end(cluster: &Cluster, name: &str, phase: &str, code: i64) {
     cluster.send("PATCH", &format!("{PODS}/{name}/status"), &status, MERGE);
 }
 
-fn patch(cluster: &Cluster, spec: Value) {
+fn patch(cluster: &Cluster, spec: &Value) {
     cluster.send("PATCH", &format!("{JOBS}/job"), &json!({"spec": spec}), MERGE);
 }
 
@@ -417,12 +417,12 @@ fn a_suspended_job_has_no_pods_and_begins_anew() {
     assert_eq!((names(&cluster).len(), conditions(&cluster)), (0, vec![suspended.to_owned()]));
     assert_eq!(status(&cluster).get("startTime"), None);
     cluster.wait(seconds(1000));
-    patch(&cluster, json!({"suspend": false}));
+    patch(&cluster, &json!({"suspend": false}));
     cluster.wait(seconds(5));
     let resumed = "Suspended | False | JobResumed | Job resumed";
     assert_eq!((names(&cluster).len(), conditions(&cluster)), (2, vec![resumed.to_owned()]));
     assert!(status(&cluster).get("startTime").is_some());
-    patch(&cluster, json!({"suspend": true}));
+    patch(&cluster, &json!({"suspend": true}));
     cluster.wait(seconds(1000));
     assert_eq!((names(&cluster).len(), conditions(&cluster)), (0, vec![suspended.to_owned()]));
     assert_eq!((numbers(&cluster), status(&cluster).get("startTime")), ([0; 5], None));
@@ -457,7 +457,7 @@ fn pods_are_replaced_when_the_policy_says_so() {
 fn fewer_pods_are_kept_when_a_job_is_scaled_down() {
     let mut cluster =
         without_nodes(&json!({"completions": 4, "parallelism": 4, "completionMode": "Indexed"}));
-    patch(&cluster, json!({"completions": 2, "parallelism": 2}));
+    patch(&cluster, &json!({"completions": 2, "parallelism": 2}));
     cluster.wait(seconds(2));
     assert_eq!(["0", "1", "2", "3"].map(|index| of_index(&cluster, index).len()), [1, 1, 0, 0]);
     assert_eq!(numbers(&cluster)[0], 2);
@@ -517,10 +517,10 @@ fn a_finished_job_is_deleted_after_its_time_to_live() {
     let mut cluster = with_nodes("exit 0 after 1s", &spec, seconds(20));
     assert_eq!(conditions(&cluster), [MET, COMPLETE]);
     // It is extended, and then made shorter.
-    patch(&cluster, json!({"ttlSecondsAfterFinished": 500}));
+    patch(&cluster, &json!({"ttlSecondsAfterFinished": 500}));
     cluster.wait(seconds(300));
     assert_eq!(items(&cluster, JOBS).len(), 1);
-    patch(&cluster, json!({"ttlSecondsAfterFinished": 310}));
+    patch(&cluster, &json!({"ttlSecondsAfterFinished": 310}));
     cluster.wait(seconds(20));
     assert_eq!((items(&cluster, JOBS).len(), names(&cluster).len()), (0, 0));
     cluster.wait(seconds(500));

@@ -56,6 +56,9 @@ fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
     if let Some(selector) = step.get("ready") {
         cluster.make_ready(namespace, selector.as_text());
     }
+    if let Some(selector) = step.get("finish") {
+        cluster.finish(namespace, selector.as_text(), step);
+    }
     cluster.settle();
     // What a real server is given to come to rest, in which short delays pass.
     let seconds = step.get("wait").and_then(Value::as_u64).unwrap_or_default();
@@ -74,6 +77,11 @@ macro_rules! scenes {
         #[test]
         fn all_scenes_are_played() {
             let files = std::fs::read_dir(SCENES).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            // Those of which something is to be recorded yet cannot be compared.
+            let is_recorded = |name: &String| {
+                !std::fs::read_to_string(Path::new(SCENES).join(name)).unwrap().contains("\"expect\": null")
+            };
+            let files = files.filter(is_recorded);
             let mut recorded: Vec<String> = files.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect();
             recorded.sort();
             assert_eq!(recorded, [$($name),*]);

@@ -103,6 +103,35 @@ impl Cluster {
         self.manager = Manager::new(&self.server, Arc::new(self.clock.clone()), &selection, options);
     }
 
+    /// Has all pods of a namespace that a selector matches end, one after the other, as a step of a scene says: with its `phase`, and
+    /// their containers with the exit code `exit`.
+    pub(crate) fn finish(&mut self, namespace: &str, selector: &str, step: &Value) {
+        let pods = self.get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={selector}"));
+        for pod in pods["items"].as_array().unwrap() {
+            if !["Pending", "Running"].contains(&pod.text_at("/status/phase")) {
+                continue;
+            }
+            let now = Time::unix(self.clock.now().as_secs() as i64).rfc3339();
+            let code = step.get("exit").and_then(Value::as_i64).unwrap_or_default();
+            let state = json!({
+                "terminated": {"exitCode": code, "startedAt": now.as_str(), "finishedAt": now.as_str()}
+            });
+            let ended = |container: &Value| {
+                json!({
+                    "name": container.text("name"), "image": container.text("image"), "imageID": "",
+                    "ready": false, "restartCount": 0, "state": state
+                })
+            };
+            let statuses: Vec<Value> =
+                pod["spec"]["containers"].as_array().unwrap().iter().map(ended).collect();
+            let status = json!({"status": {"phase": step.text("phase"), "containerStatuses": statuses}});
+            let path =
+                format!("/api/v1/namespaces/{namespace}/pods/{}/status", pod.text_at("/metadata/name"));
+            self.call("PATCH", &path, &status, "application/merge-patch+json");
+            self.wait(Duration::from_millis(400));
+        }
+    }
+
     /// Makes all pods of a namespace that a selector matches ready, one after the other.
     pub(crate) fn make_ready(&mut self, namespace: &str, selector: &str) {
         let pods = self.get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={selector}"));

@@ -6,23 +6,29 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 8] = [
+const COLLECTIONS: [&str; 9] = [
     "/api/v1/namespaces/{ns}/configmaps",
     "/api/v1/namespaces/{ns}/pods",
     "/api/v1/namespaces/{ns}/replicationcontrollers",
     "/api/v1/namespaces/{ns}/serviceaccounts",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 5] = [
+const TIMES: [&str; 10] = [
+    "completionTime",
     "creationTimestamp",
     "deletionTimestamp",
+    "endpoints.kubernetes.io/last-change-trigger-time",
+    "finishedAt",
+    "lastProbeTime",
     "lastTransitionTime",
     "lastUpdateTime",
-    "endpoints.kubernetes.io/last-change-trigger-time",
+    "startTime",
+    "startedAt",
 ];
 
 /// Reads the state of a namespace.
@@ -155,14 +161,14 @@ fn without_uids(text: &str) -> String {
     all
 }
 
-/// Replaces the random suffix of a name that follows `pod: ` or `pods "`.
+/// Replaces the random suffix of a name that follows `pod: `, `pods "` or `pod `.
 fn without_suffixes(text: &str) -> String {
     let is_random = |suffix: &str| {
         suffix.len() == 5 && suffix.bytes().all(|byte| b"bcdfghjklmnpqrstvwxz2456789".contains(&byte))
     };
-    for word in ["pod: ", "pods: ", "pods \""] {
+    for word in ["pod: ", "pods: ", "pods \"", "pod "] {
         let Some((before, rest)) = text.split_once(word) else { continue };
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-/".contains(c)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         if let Some((prefix, suffix)) = name.rsplit_once('-')
             && is_random(suffix)
