@@ -4,6 +4,7 @@ mod cluster;
 
 use std::time::Duration;
 
+use apiserver::inspect::Fault;
 use clock::Clock;
 use cluster::Cluster;
 use cluster::pods::{JSON, MERGE, PODS, cluster, items, pod};
@@ -544,6 +545,81 @@ fn a_stale_cache_counts_no_pod_twice() {
         cluster.wait(seconds(60));
         assert_eq!((numbers(&cluster), names(&cluster).len()), ([0, 0, 0, 3, 0], 3), "{resource}");
         assert_eq!(conditions(&cluster), [MET, COMPLETE], "{resource}");
+    }
+}
+
+#[test]
+fn failing_requests_count_no_pod_twice() {
+    for fault in [Fault::Cut, Fault::TooManyRequests, Fault::InternalError, Fault::Unavailable] {
+        for failures in 1..=5 {
+            let about = format!("{failures} {fault:?}");
+            let mut cluster = without_nodes(&json!({"completions": 4, "parallelism": 3}));
+            for name in names(&cluster) {
+                end(&cluster, &name, "Succeeded", 0);
+            }
+            cluster.server.inspect().fail_next(failures, fault);
+            cluster.wait(seconds(60));
+            cluster.server.inspect().clear_faults();
+            cluster.wait(seconds(60));
+            assert_eq!((numbers(&cluster), names(&cluster).len()), ([1, 0, 0, 3, 0], 4), "{about}");
+            for name in names(&cluster) {
+                if pod(&cluster, &name).text_at("/status/phase") == "Pending" {
+                    end(&cluster, &name, "Succeeded", 0);
+                }
+            }
+            assert_rest(&mut cluster);
+            assert_eq!(conditions(&cluster), [MET, COMPLETE], "{about}");
+        }
+    }
+}
+
+#[test]
+fn pods_that_cannot_be_made_are_told_of_and_tried_again() {
+    let mut cluster = Cluster::new();
+    cluster.settle();
+    let quotas = "/api/v1/namespaces/default/resourcequotas";
+    let quota = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "1"}}});
+    cluster.send("POST", quotas, &quota, JSON);
+    let used = json!({"status": {"hard": {"pods": "1"}, "used": {"pods": "0"}}});
+    cluster.send("PATCH", &format!("{quotas}/q/status"), &used, MERGE);
+    cluster.send("POST", JOBS, &job("", &json!({"completions": 4, "parallelism": 4})), JSON);
+    cluster.wait(seconds(30));
+    assert_eq!((numbers(&cluster), names(&cluster).len()), ([1, 0, 0, 0, 0], 1));
+    let all = events(&cluster);
+    assert!(
+        all.iter().any(|line| line.contains("Warning FailedCreate: Error creating: pods \"job-")),
+        "{all:?}"
+    );
+    cluster.send("DELETE", &format!("{quotas}/q"), &Value::Null, JSON);
+    cluster.wait(seconds(60));
+    assert_eq!((numbers(&cluster), names(&cluster).len()), ([4, 0, 0, 0, 0], 4));
+}
+
+#[test]
+fn many_pods_are_made_and_counted_little_by_little() {
+    let mut cluster = without_nodes(&json!({"completions": 520, "parallelism": 520}));
+    cluster.wait(seconds(5));
+    assert_eq!((numbers(&cluster)[0], names(&cluster).len()), (520, 520));
+    for name in names(&cluster) {
+        end(&cluster, &name, "Succeeded", 0);
+    }
+    cluster.wait(seconds(60));
+    assert_eq!(
+        (numbers(&cluster), conditions(&cluster)),
+        ([0, 0, 0, 520, 0], vec![MET.to_owned(), COMPLETE.to_owned()])
+    );
+    assert_rest(&mut cluster);
+}
+
+#[test]
+fn pods_of_a_deleted_job_stop_and_go() {
+    for policy in ["Background", "Foreground"] {
+        let mut cluster = with_nodes("", &json!({"parallelism": 2}), seconds(5));
+        let options = json!({"propagationPolicy": policy});
+        cluster.send("DELETE", &format!("{JOBS}/job"), &options, JSON);
+        cluster.wait(seconds(60));
+        assert_eq!((items(&cluster, JOBS).len(), names(&cluster).len()), (0, 0), "{policy}");
+        assert_eq!(cluster.manager.next_due(), None, "{policy}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
+use super::indexes::Indexes;
 use super::round::Round;
 use super::{Jobs, backoff, fields, pods};
 use crate::client::{STRATEGIC_MERGE_PATCH, View};
@@ -200,7 +201,7 @@ fn ready_indexes(round: &Round, count: usize, is_per_index: bool) -> (Vec<i64>, 
     let replaces_failed_only = fields::replaces_failed_only(&round.job);
     let has_pod = |pod: &&Shared| pod::is_active(pod) || replaces_failed_only && pod::is_terminating(pod);
     let indexes = round.pods.iter().filter(has_pod).filter_map(|pod| pods::index(pod)).collect();
-    let mut taken = round.succeeded_indexes.union(&super::indexes::Indexes::of(&indexes));
+    let mut taken = round.succeeded_indexes.union(&Indexes::of(&indexes));
     if let Some(failed) = &round.failed_indexes {
         taken = taken.union(failed);
     }
