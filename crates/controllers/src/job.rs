@@ -48,33 +48,37 @@ const DELAYS: Doubling = Doubling { first: Duration::from_secs(1), longest: Dura
 #[derive(Default)]
 pub(crate) struct Jobs {
     expectations: Expectations,
-    /// The uids of pods whose finalizers were removed, and whose copies may have them still, by the keys of Jobs.
-    removals: HashMap<String, BTreeSet<String>>,
-    backoffs: HashMap<String, Backoff>,
-    /// The resource versions of Jobs that were written last.
-    written: HashMap<String, String>,
+    /// What is remembered of Jobs, by their keys.
+    memories: HashMap<String, Memory>,
+}
+
+/// What is remembered of a Job.
+#[derive(Default)]
+struct Memory {
+    /// The uids of pods whose finalizers were removed, and whose copies may have them still.
+    removals: BTreeSet<String>,
+    backoff: Backoff,
+    /// The resource version that was written last; 0 if none was.
+    written: u64,
 }
 
 impl Jobs {
     /// Forgets a Job.
     fn forget(&mut self, key: &str) {
         self.expectations.forget(key);
-        self.removals.remove(key);
-        self.backoffs.remove(key);
-        self.written.remove(key);
+        self.memories.remove(key);
     }
 
     /// Notes that a pod has lost its finalizer, or is gone.
     fn removal_observed(&mut self, key: &str, uid: &str) {
-        if let Some(uids) = self.removals.get_mut(key) {
-            uids.remove(uid);
+        if let Some(memory) = self.memories.get_mut(key) {
+            memory.removals.remove(uid);
         }
     }
 
-    /// Reports whether the copy of a Job is older than what was written of it.
-    fn is_stale(&self, key: &str, job: &Value) -> bool {
-        let number = |version: &str| version.parse::<u64>().unwrap_or_default();
-        self.written.get(key).is_some_and(|written| number(object::version(job)) < number(written))
+    /// Returns what is remembered of a Job, to be changed.
+    fn memory(&mut self, key: &str) -> &mut Memory {
+        self.memories.entry(key.to_owned()).or_default()
     }
 
     /// Looks at a Job, makes or deletes pods, and counts those that have ended.
@@ -87,18 +91,17 @@ impl Jobs {
             return Ok(Outcome::Done);
         }
         if finished(&job).is_some() {
-            self.backoffs.remove(key);
-            self.written.remove(key);
+            self.memories.remove(key);
             return Ok(Outcome::Done);
         }
         // The change that was written comes, and then it is looked at.
-        if self.is_stale(key, &job) {
+        let memory = self.memory(key);
+        if revision(&job) < memory.written {
             return Ok(Outcome::Done);
         }
+        let (counted, backoff) = (memory.removals.clone(), memory.backoff);
         let may_manage = self.expectations.are_met(key, context.now());
         let pods = claim(&job, context).await?;
-        let counted = self.removals.get(key).cloned().unwrap_or_default();
-        let backoff = self.backoffs.get(key).copied().unwrap_or_default();
         let known = numbers(&job);
         let mut round = Round::new(Value::clone(&job), pods, counted, backoff, context.now());
         round.find_failure();
@@ -136,6 +139,11 @@ impl Jobs {
         self.track(&mut round, changed, context).await?;
         outcome.map(|()| Outcome::Done)
     }
+}
+
+/// Returns the resource version of a Job as a number; 0 if it is none.
+fn revision(job: &Value) -> u64 {
+    object::version(job).parse().unwrap_or_default()
 }
 
 /// Returns the numbers of pods that are there, as a status has them.

@@ -499,6 +499,28 @@ fn pods_are_adopted_and_released() {
 }
 
 #[test]
+fn pods_with_no_index_or_with_that_of_another_one_go() {
+    let labels = json!({"app": "x"});
+    let spec = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox:1.37"}]});
+    let mut cluster = without_nodes(&json!({
+        "completions": 2, "parallelism": 2, "completionMode": "Indexed", "manualSelector": true,
+        "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}
+    }));
+    let own = names(&cluster);
+    cluster.wait(seconds(2));
+    for (name, index) in [("same", Some("1")), ("large", Some("2")), ("none", None)] {
+        let mut metadata = json!({"name": name, "labels": labels});
+        if let Some(index) = index {
+            metadata["annotations"] = json!({"batch.kubernetes.io/job-completion-index": index});
+        }
+        cluster.send("POST", PODS, &json!({"metadata": metadata, "spec": spec}), JSON);
+    }
+    cluster.wait(seconds(5));
+    assert_eq!((names(&cluster), numbers(&cluster)), (own, [2, 0, 0, 0, 0]));
+    assert!(events(&cluster).contains(&"3x Normal SuccessfulDelete: Deleted".to_owned()));
+}
+
+#[test]
 fn a_deleted_job_leaves_no_finalizers() {
     for (policy, left) in [("Background", 0), ("Foreground", 0), ("Orphan", 2)] {
         let mut cluster = without_nodes(&json!({"parallelism": 2, "completions": 2}));
@@ -621,6 +643,47 @@ fn pods_of_a_deleted_job_stop_and_go() {
         assert_eq!((items(&cluster, JOBS).len(), names(&cluster).len()), (0, 0), "{policy}");
         assert_eq!(cluster.manager.next_due(), None, "{policy}");
     }
+}
+
+#[test]
+fn a_namespace_with_a_job_ends() {
+    let mut cluster = cluster(1);
+    cluster.send("POST", "/api/v1/namespaces", &json!({"metadata": {"name": "ns"}}), JSON);
+    cluster.send("POST", "/apis/batch/v1/namespaces/ns/jobs", &job("", &json!({"parallelism": 2})), JSON);
+    cluster.wait(seconds(5));
+    assert_eq!(items(&cluster, "/api/v1/namespaces/ns/pods").len(), 2);
+    cluster.send("DELETE", "/api/v1/namespaces/ns", &Value::Null, JSON);
+    cluster.wait(seconds(120));
+    assert_eq!(cluster.call("GET", "/api/v1/namespaces/ns", &Value::Null, JSON).0, 404);
+    assert_eq!(cluster.manager.next_due(), None);
+}
+
+#[test]
+fn a_deadline_may_be_changed() {
+    for (deadline, ended) in [(8, true), (1000, false)] {
+        let mut cluster = without_nodes(&json!({"activeDeadlineSeconds": 30}));
+        patch(&cluster, &json!({"activeDeadlineSeconds": deadline}));
+        cluster.wait(seconds(10));
+        assert_eq!(conditions(&cluster).len(), if ended { 2 } else { 0 }, "{deadline}");
+        cluster.wait(seconds(30));
+        assert_eq!(conditions(&cluster).len(), if ended { 2 } else { 0 }, "{deadline}");
+    }
+}
+
+#[test]
+fn more_pods_than_are_wanted_go_and_the_youngest_first() {
+    let mut cluster = without_nodes(&json!({"completions": 9, "parallelism": 2}));
+    let first = names(&cluster);
+    patch(&cluster, &json!({"parallelism": 4}));
+    cluster.wait(seconds(2));
+    assert_eq!(numbers(&cluster)[0], 4);
+    patch(&cluster, &json!({"parallelism": 2}));
+    cluster.wait(seconds(2));
+    assert_eq!((numbers(&cluster)[0], names(&cluster)), (2, first));
+    patch(&cluster, &json!({"parallelism": 0}));
+    cluster.wait(seconds(2));
+    assert_eq!((numbers(&cluster), names(&cluster).len()), ([0; 5], 0));
+    assert_rest(&mut cluster);
 }
 
 #[test]

@@ -2,8 +2,6 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode>.
 
-use std::collections::BTreeSet;
-
 /// A set of indexes: ranges in increasing order, with gaps between them. Each has a first and a last index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Indexes(Vec<(i64, i64)>);
@@ -31,9 +29,9 @@ impl Indexes {
         Self(all)
     }
 
-    /// Makes a set of single indexes.
-    pub(super) fn of(indexes: &BTreeSet<i64>) -> Self {
-        Self::default().union(&Self(indexes.iter().map(|index| (*index, *index)).collect()))
+    /// Makes a set of single indexes, in whatever order.
+    pub(super) fn of(indexes: Vec<i64>) -> Self {
+        Self::default().union(&Self(indexes.into_iter().map(|index| (index, index)).collect()))
     }
 
     /// Returns all indexes of this set and of another one.
@@ -134,7 +132,7 @@ mod tests {
         assert_eq!(a.union(&b).text(), "0-3,5-7,9-30");
         assert_eq!((a.common(&b), b.common(&a)), (7, 7));
         assert_eq!((a.has(6), a.has(7)), (true, false));
-        assert_eq!(Indexes::of(&BTreeSet::from([4, 3, 8])).text(), "3,4,8");
+        assert_eq!(Indexes::of(vec![4, 8, 3, 8]).text(), "3,4,8");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) struct Round {
     /// The indexes that have failed, if each index may fail.
     pub(super) failed_indexes: Option<Indexes>,
     /// The failed pods that are kept until others take their places, by their indexes.
-    pub(super) kept: BTreeMap<i64, Shared>,
+    kept: BTreeMap<String, Shared>,
     pub(super) backoff: Backoff,
     /// The end that the Job is to come to, or has come to.
     pub(super) end: Option<End>,
@@ -242,19 +242,23 @@ impl Round {
     /// Returns the indexes of pods with the finalizer that pass a filter.
     fn indexes_of_tracked(&self, passes: &dyn Fn(&Value) -> bool) -> Indexes {
         let tracked = self.pods.iter().filter(|pod| fields::is_tracked(pod) && passes(pod));
-        Indexes::of(&tracked.filter_map(|pod| pods::valid_index(pod, &self.job)).collect())
+        Indexes::of(tracked.filter_map(|pod| pods::valid_index(pod, &self.job)).collect())
     }
 
     /// Finds the last failed pod of each index that is to have another one.
-    fn find_kept(&self) -> BTreeMap<i64, Shared> {
-        let active: BTreeSet<i64> = self.active_pods.iter().filter_map(|pod| pods::index(pod)).collect();
-        let mut kept: BTreeMap<i64, Shared> = BTreeMap::new();
+    fn find_kept(&self) -> BTreeMap<String, Shared> {
+        let active = self.active_pods.iter().filter_map(|pod| pods::index(pod)).collect();
+        let mut done = self.succeeded_indexes.union(&Indexes::of(active));
+        if let Some(failed) = &self.failed_indexes {
+            done = done.union(failed);
+        }
+        let mut kept: BTreeMap<String, Shared> = BTreeMap::new();
         for pod in self.valid_pods(&[], &|pod| pods::has_failed(pod, &self.job)) {
             let Some(index) = pods::index(&pod) else { continue };
-            let is_failed = self.failed_indexes.as_ref().is_some_and(|failed| failed.has(index));
-            if self.succeeded_indexes.has(index) || is_failed || active.contains(&index) {
+            if done.has(index) {
                 continue;
             }
+            let index = index.to_string();
             let is_later = kept.get(&index).is_none_or(|known| {
                 pods::failures_before(known) <= pods::failures_before(&pod)
                     && finish_time(&pod) >= finish_time(known)
@@ -264,6 +268,11 @@ impl Round {
             }
         }
         kept
+    }
+
+    /// Returns the failed pod of an index that is kept until another one takes its place.
+    pub(super) fn kept(&self, index: i64) -> Option<&Shared> {
+        self.kept.get(&index.to_string())
     }
 
     /// Reports whether as many pods have succeeded as are to, and none is left.

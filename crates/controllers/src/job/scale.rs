@@ -1,7 +1,7 @@
 //! As many pods as a Job needs now: which are to be made, and which to go.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use json_tree::{Value, json};
@@ -59,9 +59,9 @@ impl Jobs {
             return Ok(());
         }
         self.expectations.expect_creations(&key, new.len(), round.now);
-        let (job, kept) = (&round.job, &round.kept);
+        let (job, known) = (&round.job, &*round);
         let pod_at = |at: usize| match new.get(at).copied().flatten() {
-            Some(index) => pods::indexed(job, index, kept.get(&index).map(|pod| &**pod)),
+            Some(index) => pods::indexed(job, index, known.kept(index).map(|pod| &**pod)),
             None => pods::plain(job),
         };
         let keeper = Keeper { owner: job, owners: &JOBS };
@@ -179,17 +179,14 @@ fn removal_order(a: &Shared, b: &Shared) -> Ordering {
 /// Divides active pods into those that are to go, because they have no valid index or it is another one's, too, and the rest.
 fn by_index(round: &Round) -> (Vec<Shared>, Vec<Shared>) {
     let (mut superfluous, mut others) = (Vec::new(), Vec::new());
-    let mut same: BTreeMap<i64, Vec<Shared>> = BTreeMap::new();
-    for pod in &round.active_pods {
-        match pods::valid_index(pod, &round.job) {
-            Some(index) => same.entry(index).or_default().push(pod.clone()),
-            None => superfluous.push(pod.clone()),
-        }
-    }
-    for mut pods in same.into_values() {
-        json_tree::sort_by(&mut pods, removal_order);
-        others.extend(pods.pop());
-        superfluous.append(&mut pods);
+    let index = |pod: &Shared| pods::valid_index(pod, &round.job);
+    let mut pods = round.active_pods.clone();
+    json_tree::sort_by(&mut pods, |a, b| index(a).cmp(&index(b)).then_with(|| removal_order(a, b)));
+    for (at, pod) in pods.iter().enumerate() {
+        let own = index(pod);
+        let is_last = pods.get(at + 1).is_none_or(|next| index(next) != own);
+        let list = if own.is_some() && is_last { &mut others } else { &mut superfluous };
+        list.push(pod.clone());
     }
     (superfluous, others)
 }
@@ -201,7 +198,7 @@ fn ready_indexes(round: &Round, count: usize, is_per_index: bool) -> (Vec<i64>, 
     let replaces_failed_only = fields::replaces_failed_only(&round.job);
     let has_pod = |pod: &&Shared| pod::is_active(pod) || replaces_failed_only && pod::is_terminating(pod);
     let indexes = round.pods.iter().filter(has_pod).filter_map(|pod| pods::index(pod)).collect();
-    let mut taken = round.succeeded_indexes.union(&Indexes::of(&indexes));
+    let mut taken = round.succeeded_indexes.union(&Indexes::of(indexes));
     if let Some(failed) = &round.failed_indexes {
         taken = taken.union(failed);
     }
@@ -212,8 +209,7 @@ fn ready_indexes(round: &Round, count: usize, is_per_index: bool) -> (Vec<i64>, 
     let (mut ready, mut pause) = (Vec::new(), Duration::MAX);
     for index in missing {
         let left = round
-            .kept
-            .get(&index)
+            .kept(index)
             .map_or(Duration::ZERO, |pod| backoff::left_for(pod, pods::failures_before(pod), round.now));
         if left.is_zero() {
             ready.push(index);

@@ -13,7 +13,7 @@ use super::indexes::Indexes;
 use super::policies::{self, Failure};
 use super::round::{Round, Uncounted};
 use super::scale::remove_finalizer;
-use super::{Jobs, fields, pods};
+use super::{Jobs, fields, pods, revision};
 use crate::controller::Context;
 use crate::error::Error;
 use crate::events::EventType;
@@ -45,7 +45,7 @@ impl Jobs {
             let written = self.write(&round.job, context).await;
             round.job =
                 written.map_err(|error| error.context("tracking status: adding uncounted pods to status"))?;
-            self.backoffs.insert(object::key(&round.job), round.backoff);
+            self.memory(&object::key(&round.job)).backoff = round.backoff;
         }
         let released = self.release(&round.job, &ended, &mut tracked, context).await;
         let mut changed = count_released(&mut round.job, &tracked);
@@ -64,7 +64,7 @@ impl Jobs {
     /// Writes a Job's status, and returns the Job as it is then.
     async fn write(&mut self, job: &Value, context: &Context<'_>) -> Result<Value, Error> {
         let written = context.client.update(&JOBS, job, "status").await?;
-        self.written.insert(object::key(job), object::version(&written).to_owned());
+        self.memory(&object::key(job)).written = revision(&written);
         Ok(written)
     }
 
@@ -80,7 +80,7 @@ impl Jobs {
         let mut outcome = Ok(());
         for pod in ended {
             let uid = object::uid(pod);
-            self.removals.entry(key.clone()).or_default().insert(uid.to_owned());
+            self.memory(&key).removals.insert(uid.to_owned());
             if let Err(error) = remove_finalizer(pod, context).await {
                 self.removal_observed(&key, uid);
                 if !error.is_not_found() {
@@ -133,7 +133,7 @@ fn note_ended(round: &mut Round, changed: &mut bool) -> (Vec<Shared>, bool) {
     let job = &round.job;
     let is_indexed = fields::is_indexed(job);
     let mut noted = Uncounted::of(job);
-    let mut new_indexes = BTreeSet::new();
+    let mut new_indexes = Vec::new();
     let (mut ended, mut is_full) = (Vec::new(), false);
     for pod in round.pods.iter().filter(|pod| round.is_tracked(pod)) {
         let has_failed = pods::has_failed(pod, job);
@@ -167,7 +167,7 @@ fn note_ended(round: &mut Round, changed: &mut bool) -> (Vec<Shared>, bool) {
     *changed |= !new_indexes.is_empty() || noted.count() > Uncounted::of(job).count();
     noted.write(&mut round.job);
     if is_indexed {
-        *changed |= note_indexes(round, &new_indexes);
+        *changed |= note_indexes(round, new_indexes);
     }
     (ended, is_full)
 }
@@ -178,14 +178,14 @@ fn may_release(round: &Round, pod: &Value, has_failed: bool) -> bool {
         return true;
     }
     let is_kept = || {
-        let kept = pods::index(pod).and_then(|index| round.kept.get(&index));
+        let kept = pods::index(pod).and_then(|index| round.kept(index));
         kept.is_some_and(|kept| object::uid(kept) == object::uid(pod))
     };
     has_failed && !is_kept()
 }
 
 /// Writes the indexes into the status. Reports whether they have changed.
-fn note_indexes(round: &mut Round, new: &BTreeSet<i64>) -> bool {
+fn note_indexes(round: &mut Round, new: Vec<i64>) -> bool {
     round.succeeded_indexes = round.succeeded_indexes.union(&Indexes::of(new));
     let job = &mut round.job;
     set_number(job, "succeeded", round.succeeded_indexes.count());
