@@ -1,6 +1,7 @@
 //! A cluster with controllers whose time stands until it is moved on.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub(crate) mod jobs;
 pub(crate) mod pods;
 
 use std::sync::Arc;
