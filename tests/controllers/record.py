@@ -12,11 +12,15 @@ import urllib.request
 # The collections whose objects are compared.
 COLLECTIONS = [
     "/api/v1/namespaces/{ns}/configmaps",
+    "/api/v1/namespaces/{ns}/persistentvolumeclaims",
     "/api/v1/namespaces/{ns}/pods",
     "/api/v1/namespaces/{ns}/replicationcontrollers",
     "/api/v1/namespaces/{ns}/serviceaccounts",
+    "/apis/apps/v1/namespaces/{ns}/controllerrevisions",
+    "/apis/apps/v1/namespaces/{ns}/daemonsets",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
+    "/apis/apps/v1/namespaces/{ns}/statefulsets",
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",

@@ -29,20 +29,41 @@ impl Claimant<'_> {
         objects: Vec<Shared>,
         context: &Context<'_>,
     ) -> Result<Vec<Shared>, Error> {
-        self.claim_with("", objects, context).await
+        self.claim_all(objects, "", &|_, _| true, context).await
     }
 
-    /// Does what [`Self::claim`] does, and gives a finalizer to what is adopted, and takes it from what is released; none, if it is empty.
+    /// Does as [`Self::claim`], and gives a finalizer to what is adopted, and takes it from what is released.
     pub(crate) async fn claim_with(
         &self,
         finalizer: &str,
         objects: Vec<Shared>,
         context: &Context<'_>,
     ) -> Result<Vec<Shared>, Error> {
+        self.claim_all(objects, finalizer, &|_, _| true, context).await
+    }
+
+    /// Does as [`Self::claim`], but that an object has to be a member, too. `is_member` is asked about the owner and the object.
+    pub(crate) async fn claim_members(
+        &self,
+        objects: Vec<Shared>,
+        is_member: fn(&Value, &Value) -> bool,
+        context: &Context<'_>,
+    ) -> Result<Vec<Shared>, Error> {
+        self.claim_all(objects, "", &is_member, context).await
+    }
+
+    async fn claim_all(
+        &self,
+        objects: Vec<Shared>,
+        finalizer: &str,
+        is_member: &(dyn Fn(&Value, &Value) -> bool + Sync),
+        context: &Context<'_>,
+    ) -> Result<Vec<Shared>, Error> {
         let (mut claimed, mut errors) = (Vec::new(), Vec::new());
         let mut may_adopt = None;
         for object in objects {
-            match self.claim_one(&object, finalizer, &mut may_adopt, context).await {
+            let matches = object::selects(self.selector, &object) && is_member(self.owner, &object);
+            match self.claim_one(&object, (finalizer, matches), &mut may_adopt, context).await {
                 Ok(true) => claimed.push(object),
                 Ok(false) => {}
                 Err(error) => errors.push(error),
@@ -58,11 +79,10 @@ impl Claimant<'_> {
     async fn claim_one(
         &self,
         object: &Value,
-        finalizer: &str,
+        (finalizer, matches): (&str, bool),
         may_adopt: &mut Option<Result<(), Error>>,
         context: &Context<'_>,
     ) -> Result<bool, Error> {
-        let matches = object::selects(self.selector, object);
         let owner_goes = object::is_being_deleted(self.owner);
         let done = match object::controller_of(object) {
             Some(reference) if reference.text("uid") != object::uid(self.owner) => return Ok(false),
@@ -143,7 +163,7 @@ impl Claimant<'_> {
 }
 
 /// Returns one error for several, as Go's `utilerrors.NewAggregate` prints them; a single one as it is.
-fn aggregate(errors: &[Error]) -> Option<Error> {
+pub(crate) fn aggregate(errors: &[Error]) -> Option<Error> {
     match errors {
         [] => None,
         [error] => Some(error.clone()),

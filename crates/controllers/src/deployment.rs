@@ -15,7 +15,6 @@ mod status;
 
 use std::collections::BTreeMap;
 
-use apimachinery::selector::LabelSelector;
 use futures::FutureExt;
 use json_tree::Value;
 
@@ -25,9 +24,9 @@ use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::events::EventType;
-use crate::object;
 use crate::resource::{DEPLOYMENTS, PODS, REPLICA_SETS, Resource};
-use crate::store::{Shared, Stores};
+use crate::store::Shared;
+use crate::{dependents, object};
 use size::Count;
 
 /// The number of failures after which a Deployment is left alone until it changes.
@@ -68,7 +67,7 @@ impl Controller for Deployments {
                 context.queue.add(object::key(deployment));
             }
         } else if change.resource == REPLICA_SETS {
-            replica_set_changed(change, context);
+            dependents::queue_owners(&DEPLOYMENTS, change, context);
         } else if let (Some(old), None) = (&change.old, &change.new) {
             pod_deleted(old, context);
         }
@@ -87,44 +86,6 @@ impl Controller for Deployments {
     }
 }
 
-/// Returns the Deployment that a ReplicaSet names as its manager, if it is there.
-fn resolve<'a>(set: &Value, stores: &'a Stores) -> Option<&'a Shared> {
-    let reference = object::controller_of(set).filter(|reference| reference.text("kind") == "Deployment")?;
-    let key = object::join_key(object::namespace(set), reference.text("name"));
-    stores.of(&DEPLOYMENTS).get(&key).filter(|deployment| object::uid(deployment) == reference.text("uid"))
-}
-
-/// Hears of a change of a ReplicaSet: its manager, the one before, or who may adopt it has to look at it.
-fn replica_set_changed(change: &Change, context: &mut Context<'_>) {
-    let stores = context.stores;
-    let mut queue = |set: &Value| {
-        if let Some(deployment) = resolve(set, stores) {
-            context.queue.add(object::key(deployment));
-        }
-    };
-    let Some(new) = change.new.as_ref().filter(|new| change.old.is_some() || !object::is_being_deleted(new))
-    else {
-        return change.object().into_iter().for_each(|set| queue(set));
-    };
-    let now = object::controller_of(new);
-    let before = change.old.as_ref().and_then(|old| object::controller_of(old));
-    if let (Some(old), true) = (&change.old, before.is_some() && before != now) {
-        queue(old);
-    }
-    if now.is_some() {
-        return queue(new);
-    }
-    let labels_changed =
-        change.old.as_ref().is_none_or(|old| object::meta(old, "labels") != object::meta(new, "labels"));
-    if labels_changed || before.is_some() {
-        for deployment in stores.of(&DEPLOYMENTS).in_namespace(object::namespace(new)) {
-            if object::may_join(new, selector(deployment).as_ref()) {
-                context.queue.add(object::key(deployment));
-            }
-        }
-    }
-}
-
 /// Looks at a Deployment that recreates its pods once the last of them has gone.
 fn pod_deleted(pod: &Value, context: &mut Context<'_>) {
     let Some(reference) =
@@ -138,10 +99,12 @@ fn pod_deleted(pod: &Value, context: &mut Context<'_>) {
     if object::uid(set) != reference.text("uid") {
         return;
     }
-    let Some(deployment) = resolve(set, stores).filter(|deployment| !size::is_rolling(deployment)) else {
+    let Some(deployment) =
+        dependents::manager(&DEPLOYMENTS, set, stores).filter(|deployment| !size::is_rolling(deployment))
+    else {
         return;
     };
-    let Some(selector) = selector(deployment) else { return };
+    let Some(selector) = dependents::selector(deployment) else { return };
     let is_own = |set: &&Shared| object::is_controlled_by(set, deployment) && object::selects(&selector, set);
     let mut own = sets.in_namespace(namespace).filter(is_own);
     if own.all(|set| stores.of(&PODS).managed_by(&REPLICA_SETS.kind, set).next().is_none()) {
@@ -149,14 +112,10 @@ fn pod_deleted(pod: &Value, context: &mut Context<'_>) {
     }
 }
 
-fn selector(deployment: &Value) -> Option<LabelSelector> {
-    LabelSelector::of(deployment.pointer("/spec/selector")?)
-}
-
 async fn sync(key: &str, context: &mut Context<'_>) -> Result<(), Error> {
     let Some(deployment) = context.stores.of(&DEPLOYMENTS).get(key) else { return Ok(()) };
     let mut deployment = Value::clone(deployment);
-    let Some(selector) = selector(&deployment) else {
+    let Some(selector) = dependents::selector(&deployment) else {
         return Err(Error::Other(format!("deployment {key} has invalid label selector")));
     };
     if selector.is_empty() {

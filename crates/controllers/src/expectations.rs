@@ -21,12 +21,17 @@ struct Expected {
 impl Expectations {
     /// Expects so many pods to appear.
     pub(crate) fn expect_creations(&mut self, key: &str, creations: usize, now: Duration) {
-        self.0.insert(key.to_owned(), Expected { creations, deletions: BTreeSet::new(), since: now });
+        self.expect(key, creations, BTreeSet::new(), now);
+    }
+
+    /// Expects so many pods to appear, and these to go.
+    pub(crate) fn expect(&mut self, key: &str, creations: usize, deletions: BTreeSet<String>, now: Duration) {
+        self.0.insert(key.to_owned(), Expected { creations, deletions, since: now });
     }
 
     /// Expects these pods to go.
     pub(crate) fn expect_deletions(&mut self, key: &str, deletions: BTreeSet<String>, now: Duration) {
-        self.0.insert(key.to_owned(), Expected { creations: 0, deletions, since: now });
+        self.expect(key, 0, deletions, now);
     }
 
     /// Notes that a pod has appeared, or never will.

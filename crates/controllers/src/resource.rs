@@ -30,6 +30,9 @@ const fn resource(
 }
 
 pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap", true);
+pub(crate) const CONTROLLER_REVISIONS: Resource =
+    resource("apps", "controllerrevisions", "ControllerRevision", true);
+pub(crate) const DAEMON_SETS: Resource = resource("apps", "daemonsets", "DaemonSet", true);
 pub(crate) const DEFINITIONS: Resource =
     resource("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false);
 pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deployment", true);
@@ -39,6 +42,8 @@ pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
 pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
 pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);
+pub(crate) const PERSISTENT_VOLUME_CLAIMS: Resource =
+    resource("", "persistentvolumeclaims", "PersistentVolumeClaim", true);
 pub(crate) const POD_DISRUPTION_BUDGETS: Resource =
     resource("policy", "poddisruptionbudgets", "PodDisruptionBudget", true);
 pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);

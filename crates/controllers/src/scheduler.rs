@@ -5,7 +5,6 @@
 mod amounts;
 mod filter;
 mod inter_pod;
-mod node_affinity;
 mod node_info;
 mod outcome;
 mod preemption;
@@ -26,6 +25,7 @@ use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
+use crate::node_affinity;
 use crate::object::{self, list};
 use crate::pace::Doubling;
 use crate::pod;

@@ -57,7 +57,11 @@ impl Store {
     }
 
     /// Returns the objects that an owner of a kind manages.
-    pub(crate) fn managed_by(&self, kind: &str, owner: &Value) -> impl Iterator<Item = &Shared> {
+    pub(crate) fn managed_by<'a>(
+        &'a self,
+        kind: &str,
+        owner: &Value,
+    ) -> impl Iterator<Item = &'a Shared> + use<'a> {
         self.of_manager(&Manager {
             namespace: object::namespace(owner).to_owned(),
             kind: kind.to_owned(),

@@ -1,6 +1,7 @@
 //! The table of controllers, in the order in which they take turns.
 
 use crate::controller::Controller;
+use crate::daemon_set::DaemonSets;
 use crate::deployment::Deployments;
 use crate::endpoint_slices::EndpointSlices;
 use crate::garbage_collector::GarbageCollector;
@@ -10,6 +11,7 @@ use crate::options::Options;
 use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
+use crate::stateful_set::StatefulSets;
 use crate::ttl_after_finished::TtlAfterFinished;
 
 /// A controller: its names, and how it is made.
@@ -63,6 +65,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(GarbageCollector::default()),
     },
     Descriptor {
+        name: "daemonset-controller",
+        alias: "daemonset",
+        account: "daemon-set-controller",
+        component: "daemonset-controller",
+        make: |_| Box::new(DaemonSets::default()),
+    },
+    Descriptor {
         name: "job-controller",
         alias: "job",
         account: "job-controller",
@@ -82,6 +91,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "replicaset-controller",
         component: "replicaset-controller",
         make: |_| Box::new(ReplicaSets::new(&REPLICA_SET)),
+    },
+    Descriptor {
+        name: "statefulset-controller",
+        alias: "statefulset",
+        account: "statefulset-controller",
+        component: "statefulset-controller",
+        make: |_| Box::new(StatefulSets),
     },
     Descriptor {
         name: "ttl-after-finished-controller",
@@ -108,7 +124,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
     ("clusterrole-aggregation-controller", "clusterrole-aggregation"),
     ("cronjob-controller", "cronjob"),
-    ("daemonset-controller", "daemonset"),
     ("device-taint-eviction-controller", ""),
     ("disruption-controller", "disruption"),
     ("endpoints-controller", "endpoint"),
@@ -136,7 +151,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("service-cidr-controller", ""),
     ("service-lb-controller", "service"),
     ("serviceaccount-token-controller", "serviceaccount-token"),
-    ("statefulset-controller", "statefulset"),
     ("storage-version-migrator-controller", "svm"),
     ("storageversion-garbage-collector-controller", "storage-version-gc"),
     ("taint-eviction-controller", ""),

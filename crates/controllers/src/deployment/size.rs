@@ -8,8 +8,8 @@ use json_tree::Value;
 
 use super::Sets;
 use crate::error::Error;
-use crate::object;
 use crate::store::Shared;
+use crate::{intstr, object};
 
 /// A number of pods. It is one of 32 bits, and wraps around where Go's does.
 pub(super) type Count = Wrapping<i32>;
@@ -32,29 +32,10 @@ pub(super) fn is_rolling(deployment: &Value) -> bool {
     deployment.text_at("/spec/strategy/type") == "RollingUpdate"
 }
 
-/// Returns the number that an integer or a percentage comes to, rounded up or down.
-fn scaled(value: Option<&Value>, total: Count, up: bool) -> Result<i64, Error> {
-    match value {
-        None | Some(Value::Null) => Ok(0),
-        Some(Value::String(text)) => {
-            let percent = text.strip_suffix('%').and_then(|number| number.parse::<i64>().ok());
-            let percent = percent.ok_or_else(|| {
-                let quoted = golang::strconv::quote(text);
-                Error::Other(format!(
-                    "invalid value for IntOrString: invalid type: string is not a percentage: {quoted}"
-                ))
-            })?;
-            let part = percent as f64 * f64::from(total.0) / 100.0;
-            Ok(if up { part.ceil() } else { part.floor() } as i64)
-        }
-        Some(number) => Ok(number.as_i64().unwrap_or_default()),
-    }
-}
-
 /// Returns the numbers of pods that may be too many and too few.
 fn fenceposts(deployment: &Value) -> (Count, Count) {
     let total = replicas(deployment);
-    let limit = |name: &str, up| scaled(deployment.pointer(name), total, up);
+    let limit = |name: &str, up| intstr::scaled(deployment.pointer(name), i64::from(total.0), up);
     let surge = limit("/spec/strategy/rollingUpdate/maxSurge", true);
     let unavailable = limit("/spec/strategy/rollingUpdate/maxUnavailable", false);
     match (surge, unavailable) {
@@ -95,7 +76,8 @@ pub(super) fn of_new_set(deployment: &Value, all: &[&Value], new: &Value) -> Res
     if !is_rolling(deployment) {
         return Ok(wanted);
     }
-    let surge = scaled(deployment.pointer("/spec/strategy/rollingUpdate/maxSurge"), wanted, true)?;
+    let surge = deployment.pointer("/spec/strategy/rollingUpdate/maxSurge");
+    let surge = intstr::scaled(surge, i64::from(wanted.0), true)?;
     let current: Count = all.iter().map(|set| replicas(set)).sum();
     let (most, own) = (wanted + Wrapping(surge as i32), replicas(new));
     Ok(if current >= most { own } else { own + (most - current).min(wanted - own) })

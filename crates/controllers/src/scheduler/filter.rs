@@ -5,9 +5,9 @@
 use json_tree::{Value, json};
 
 use super::inter_pod::Counts;
-use super::node_affinity::{is_selected, tolerates, untolerated};
 use super::node_info::{NodeInfo, PodInfo};
 use super::spread::Spread;
+use crate::node_affinity::{is_selected, tolerates, untolerated};
 use crate::object::list;
 use crate::store::Stores;
 
@@ -76,12 +76,12 @@ fn unschedulable(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
 }
 
 fn taints(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
-    untolerated(&cycle.pod.pod, node, &["NoSchedule", "NoExecute"]).next()?;
+    untolerated(&cycle.pod.pod, &node.node, &["NoSchedule", "NoExecute"]).next()?;
     Rejection::unresolvable("node(s) had untolerated taint(s)")
 }
 
 fn node_affinity(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
-    if is_selected(&cycle.pod.pod, node) {
+    if is_selected(&cycle.pod.pod, &node.node) {
         return None;
     }
     Rejection::unresolvable("node(s) didn't match Pod's node affinity/selector")

@@ -5,9 +5,9 @@ use json_tree::Value;
 use super::amounts::Amounts;
 use super::filter::Cycle;
 use super::inter_pod;
-use super::node_affinity::{preference, untolerated};
 use super::node_info::NodeInfo;
 use super::spread::Spread;
+use crate::node_affinity::{preference, untolerated};
 
 type Score = fn(&Cycle<'_>, &[&NodeInfo], &[&NodeInfo]) -> Vec<i64>;
 
@@ -53,14 +53,15 @@ fn stretch(scores: &mut [i64]) {
 }
 
 fn taints(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> Vec<i64> {
-    let count = |node: &&NodeInfo| untolerated(&cycle.pod.pod, node, &["PreferNoSchedule"]).count() as i64;
+    let count =
+        |node: &&NodeInfo| untolerated(&cycle.pod.pod, &node.node, &["PreferNoSchedule"]).count() as i64;
     let mut scores: Vec<i64> = nodes.iter().map(count).collect();
     stretch(&mut scores);
     scores.iter().map(|score| 100 - score).collect()
 }
 
 fn node_affinity(cycle: &Cycle<'_>, nodes: &[&NodeInfo], _: &[&NodeInfo]) -> Vec<i64> {
-    let mut scores: Vec<i64> = nodes.iter().map(|node| preference(&cycle.pod.pod, node)).collect();
+    let mut scores: Vec<i64> = nodes.iter().map(|node| preference(&cycle.pod.pod, &node.node)).collect();
     stretch(&mut scores);
     scores
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use apimachinery::selector::LabelSelector;
 use json_tree::{Value, json};
 
-use super::node_affinity::{is_selected, untolerated};
 use super::node_info::{NodeInfo, PodInfo};
+use crate::node_affinity::{is_selected, untolerated};
 use crate::object::{self, list};
 use crate::resource::{REPLICA_SETS, REPLICATION_CONTROLLERS, SERVICES, STATEFUL_SETS};
 use crate::store::Stores;
@@ -58,8 +58,9 @@ impl Constraint {
 
     /// Reports whether pods on a node count.
     fn includes(&self, pod: &Value, node: &NodeInfo) -> bool {
-        (!self.honors_affinity || is_selected(pod, node))
-            && (!self.honors_taints || untolerated(pod, node, &["NoSchedule", "NoExecute"]).next().is_none())
+        (!self.honors_affinity || is_selected(pod, &node.node))
+            && (!self.honors_taints
+                || untolerated(pod, &node.node, &["NoSchedule", "NoExecute"]).next().is_none())
     }
 
     fn selects(&self, pod: &Value) -> bool {

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 
 use json_tree::Value;
 
-use super::node_info::NodeInfo;
 use crate::object::{self, list};
 
 /// The terms of nodes that have to be met.
@@ -15,7 +14,7 @@ const REQUIRED: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgno
 
 /// Returns the names of the only nodes that the required terms of a pod can mean, where each of the terms names some: the others need
 /// no look. Empty if the names in each term exclude each other.
-pub(super) fn names(pod: &Value) -> Option<BTreeSet<&str>> {
+pub(crate) fn names(pod: &Value) -> Option<BTreeSet<&str>> {
     let terms = pod.pointer(REQUIRED).map_or(&[][..], |required| list(required, "/nodeSelectorTerms"));
     let mut names = BTreeSet::new();
     for term in terms {
@@ -29,10 +28,15 @@ pub(super) fn names(pod: &Value) -> Option<BTreeSet<&str>> {
     Some(names).filter(|_| !terms.is_empty())
 }
 
+/// Returns a label of a node.
+fn label<'a>(node: &'a Value, key: &str) -> Option<&'a str> {
+    object::meta(node, "labels").get(key).and_then(Value::as_str)
+}
+
 /// Reports whether a node is one that a pod's selector and its required terms mean.
-pub(super) fn is_selected(pod: &Value, node: &NodeInfo) -> bool {
+pub(crate) fn is_selected(pod: &Value, node: &Value) -> bool {
     let labels = pod.pointer("/spec/nodeSelector").and_then(Value::as_object);
-    if !labels.into_iter().flatten().all(|(key, value)| node.label(key) == value.as_str()) {
+    if !labels.into_iter().flatten().all(|(key, value)| label(node, key) == value.as_str()) {
         return false;
     }
     let Some(required) = pod.pointer(REQUIRED).filter(|required| !required.is_null()) else { return true };
@@ -40,7 +44,7 @@ pub(super) fn is_selected(pod: &Value, node: &NodeInfo) -> bool {
 }
 
 /// Returns the sum of the weights of the preferred terms that mean a node.
-pub(super) fn preference(pod: &Value, node: &NodeInfo) -> i64 {
+pub(crate) fn preference(pod: &Value, node: &Value) -> i64 {
     let preferred = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
     let terms = list(pod, preferred).iter();
     let is_met = |item: &&Value| item.get("preference").is_some_and(|term| matches_term(term, node));
@@ -48,11 +52,11 @@ pub(super) fn preference(pod: &Value, node: &NodeInfo) -> i64 {
 }
 
 /// Reports whether a term means a node. An empty one means none.
-fn matches_term(term: &Value, node: &NodeInfo) -> bool {
+fn matches_term(term: &Value, node: &Value) -> bool {
     let (expressions, fields) = (list(term, "/matchExpressions"), list(term, "/matchFields"));
-    let name = |key: &str| Some(object::name(&node.node)).filter(|_| key == "metadata.name");
+    let name = |key: &str| Some(object::name(node)).filter(|_| key == "metadata.name");
     !(expressions.is_empty() && fields.is_empty())
-        && expressions.iter().all(|expression| is_met(expression, node.label(expression.text("key"))))
+        && expressions.iter().all(|expression| is_met(expression, label(node, expression.text("key"))))
         && fields.iter().all(|expression| is_met(expression, name(expression.text("key"))))
 }
 
@@ -80,12 +84,12 @@ fn is_met(expression: &Value, value: Option<&str>) -> bool {
 
 /// Returns the taints of a node with some effects that a pod does not tolerate. For the effect `PreferNoSchedule`, tolerations of
 /// other effects do not count.
-pub(super) fn untolerated<'a>(
+pub(crate) fn untolerated<'a>(
     pod: &'a Value,
-    node: &'a NodeInfo,
+    node: &'a Value,
     effects: &'static [&'static str],
 ) -> impl Iterator<Item = &'a Value> {
-    let taints = list(&node.node, "/spec/taints").iter();
+    let taints = list(node, "/spec/taints").iter();
     let tolerations = list(pod, "/spec/tolerations");
     taints
         .filter(move |taint| effects.contains(&taint.text("effect")))
@@ -93,7 +97,7 @@ pub(super) fn untolerated<'a>(
 }
 
 /// Reports whether a pod tolerates a taint.
-pub(super) fn tolerates(toleration: &Value, taint: &Value) -> bool {
+pub(crate) fn tolerates(toleration: &Value, taint: &Value) -> bool {
     let same_or_empty =
         |field| toleration.text(field).is_empty() || toleration.text(field) == taint.text(field);
     same_or_empty("effect")
