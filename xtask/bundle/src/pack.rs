@@ -49,9 +49,10 @@ function pick(steps) {
 const STEP: u32 = 48;
 
 /// How the script of the splitter loads a chunk: what stands before the name of the file, and between that and the chunks that have to
-/// be there before.
+/// be there before. With debug assertions, another function stands around what makes an instance.
 const BEFORE: &str = "makeLoad(() => {\n    const src = fetch(new URL(\"./";
-const AFTER: &str = ".wasm\", import.meta.url));\n    src.catch(() => {});\n    return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n}\n, [";
+const AFTER: &str = ".wasm\", import.meta.url));\n    src.catch(() => {});\n    return async (imports) => ";
+const INSTANCE: &str = "(WebAssembly.instantiateStreaming(src, imports));\n}\n, [";
 
 /// Puts the small ones among a folder's chunks into one file, and has its script load them from there.
 ///
@@ -132,6 +133,7 @@ struct Load<'a> {
 fn next(script: &str) -> Option<(&str, Load<'_>, &str)> {
     let (before, rest) = script.split_once(BEFORE)?;
     let (file, rest) = rest.split_once(AFTER)?;
+    let (_, rest) = rest.split_once(INSTANCE).filter(|(function, _)| ["", "debugWrap"].contains(function))?;
     let (needs, rest) = rest.split_once(']')?;
     let (_, rest) = rest.split_once('\n')?;
     let line = before.rfind('\n').map_or(0, |at| at + 1);
@@ -215,8 +217,14 @@ mod tests {
 
     #[test]
     fn the_script_takes_them_from_there() {
+        check("");
+        check("debugWrap");
+    }
+
+    /// Rewrites a script that makes instances by a function.
+    fn check(function: &str) {
         let load = |begins: &str, file: &str, needs: &str, ends: &str| {
-            [begins, BEFORE, file, AFTER, needs, ends].concat()
+            [begins, BEFORE, file, AFTER, function, INSTANCE, needs, ends].concat()
         };
         let script = [
             "function makeLoad() {}\n".to_owned(),
