@@ -26,7 +26,8 @@ const ALL: [&str; 8] = [
 ];
 
 /// The kinds of which controllers make something where they are at work.
-const LED: [&str; 4] = ["Deployment", "Pod", "ReplicaSet", "ReplicationController"];
+const LED: [&str; 7] =
+    ["DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "ReplicationController", "StatefulSet"];
 
 /// Returns whether a resource is one of theirs.
 pub(crate) fn is_one(resource: &str) -> bool {

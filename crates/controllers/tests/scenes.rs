@@ -90,6 +90,18 @@ macro_rules! scenes {
 }
 
 scenes! {
+    daemon_set_adopt "daemon-set-adopt";
+    daemon_set_failed "daemon-set-failed";
+    daemon_set_gone_node "daemon-set-gone-node";
+    daemon_set_history "daemon-set-history";
+    daemon_set_min_ready "daemon-set-min-ready";
+    daemon_set_network "daemon-set-network";
+    daemon_set_nodes "daemon-set-nodes";
+    daemon_set_on_delete "daemon-set-on-delete";
+    daemon_set_orphan "daemon-set-orphan";
+    daemon_set_rollout "daemon-set-rollout";
+    daemon_set_surge "daemon-set-surge";
+    daemon_set_taints "daemon-set-taints";
     deletion_background "deletion-background";
     deletion_blocked "deletion-blocked";
     deletion_circle "deletion-circle";
@@ -130,4 +142,16 @@ scenes! {
     replica_set_min_ready "replica-set-min-ready";
     replica_set_quota "replica-set-quota";
     replication_controller "replication-controller";
+    stateful_set_adopt "stateful-set-adopt";
+    stateful_set_claims "stateful-set-claims";
+    stateful_set_ended "stateful-set-ended";
+    stateful_set_history "stateful-set-history";
+    stateful_set_min_ready "stateful-set-min-ready";
+    stateful_set_on_delete "stateful-set-on-delete";
+    stateful_set_ordered "stateful-set-ordered";
+    stateful_set_ordinals "stateful-set-ordinals";
+    stateful_set_orphan "stateful-set-orphan";
+    stateful_set_parallel "stateful-set-parallel";
+    stateful_set_parallel_rollout "stateful-set-parallel-rollout";
+    stateful_set_partition "stateful-set-partition";
 }
