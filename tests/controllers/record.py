@@ -23,6 +23,7 @@ COLLECTIONS = [
     "/apis/apps/v1/namespaces/{ns}/statefulsets",
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
+    "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ]
 TIMES = {

@@ -202,6 +202,18 @@ impl Client {
         self.json(Method::GET, &resource.object(namespace, name), accept, None).await
     }
 
+    /// Reads how many pods an object wants: see
+    /// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource>.
+    pub(crate) async fn get_scale(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Value, Error> {
+        let path = [&resource.object(namespace, name), "/scale"].concat();
+        self.json(Method::GET, &path, JSON, None).await
+    }
+
     /// Lists a collection. `query` stands behind the question mark.
     pub(crate) async fn list(
         &self,

@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use json_tree::Value;
 
@@ -30,6 +30,8 @@ impl Served {
 pub(crate) struct Discovery {
     /// The resources in their preferred versions, in the order of their groups and names.
     pub(crate) preferred: Vec<Served>,
+    /// The groups and names of the resources that have a subresource `scale`.
+    scaled: BTreeSet<(String, String)>,
     /// The resources of all kinds in all versions, by group, version and kind.
     kinds: BTreeMap<(String, String, String), Resource>,
 }
@@ -50,6 +52,9 @@ impl Discovery {
                         let by_kind = (group.to_string(), version.to_string(), kind.to_string());
                         found.kinds.entry(by_kind).or_insert_with(|| served.resource.clone());
                         let by_name = (group.to_string(), plural.to_string());
+                        if items(one, "subresources").any(|part| part.text("subresource") == "scale") {
+                            found.scaled.insert(by_name.clone());
+                        }
                         preferred.entry(by_name).or_insert(served);
                     }
                 }
@@ -57,6 +62,11 @@ impl Discovery {
         }
         found.preferred = preferred.into_values().collect();
         Ok(found)
+    }
+
+    /// Reports whether a resource has a subresource `scale`.
+    pub(crate) fn has_scale(&self, resource: &Resource) -> bool {
+        self.scaled.contains(&(resource.group.to_string(), resource.plural.to_string()))
     }
 
     /// Returns the resource of a kind as an owner reference names it.

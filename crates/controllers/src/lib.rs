@@ -11,6 +11,7 @@ mod daemon_set;
 mod dependents;
 mod deployment;
 mod discovery;
+mod disruption;
 mod endpoint_slices;
 mod error;
 mod events;

@@ -3,6 +3,7 @@
 use crate::controller::Controller;
 use crate::daemon_set::DaemonSets;
 use crate::deployment::Deployments;
+use crate::disruption::Disruption;
 use crate::endpoint_slices::EndpointSlices;
 use crate::garbage_collector::GarbageCollector;
 use crate::job::Jobs;
@@ -93,6 +94,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(ReplicaSets::new(&REPLICA_SET)),
     },
     Descriptor {
+        name: "disruption-controller",
+        alias: "disruption",
+        account: "disruption-controller",
+        component: "controllermanager",
+        make: |_| Box::new(Disruption),
+    },
+    Descriptor {
         name: "statefulset-controller",
         alias: "statefulset",
         account: "statefulset-controller",
@@ -125,7 +133,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("clusterrole-aggregation-controller", "clusterrole-aggregation"),
     ("cronjob-controller", "cronjob"),
     ("device-taint-eviction-controller", ""),
-    ("disruption-controller", "disruption"),
     ("endpoints-controller", "endpoint"),
     ("endpointslice-mirroring-controller", "endpointslicemirroring"),
     ("ephemeral-volume-controller", "ephemeral-volume"),

@@ -6,7 +6,7 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 13] = [
+const COLLECTIONS: [&str; 14] = [
     "/api/v1/namespaces/{ns}/configmaps",
     "/api/v1/namespaces/{ns}/persistentvolumeclaims",
     "/api/v1/namespaces/{ns}/pods",
@@ -19,6 +19,7 @@ const COLLECTIONS: [&str; 13] = [
     "/apis/apps/v1/namespaces/{ns}/statefulsets",
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
+    "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
