@@ -1,14 +1,15 @@
-// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|objects|interaction|picture|traffic] node tests/browser/bench.mjs [PORT]`.
+// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|objects|interaction|controllers|picture|traffic] node tests/browser/bench.mjs [PORT]`.
 //
 // First the time to the first answered request, the CPU slowed four times; then the same over a slow network, everything
 // gzipped. Then how many requests an engine handles, sent over its protocol, and how long tasks are while many objects are
 // listed; and while the Cluster view shows ten thousand. Then sixty actions as somebody at the keyboard does them, the CPU slowed four times: how long each takes until
-// something is painted. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
+// something is painted. Then what processor time controllers take: without them, idle, and for a Deployment of a hundred pods on three
+// nodes. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
 // the layout and the drawing of a frame take, and how far frames are apart. At last a thousand writes a second for thirty
 // seconds, with twenty watches: how long tasks are, and what memory the page takes.
 import { chromium } from "@playwright/test";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const port = Number(process.argv[2] ?? 8092);
@@ -529,9 +530,64 @@ async function interaction() {
   await context.close();
 }
 
+/** The processor time of each kind of thread of what draws pages since it began, in ms. The engine's is `DedicatedWorker`. */
+async function threads() {
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
+  const times = new Map();
+  for (const { id } of processInfo.filter(({ type }) => type === "renderer")) {
+    for (const task of readdirSync(`/proc/${id}/task`)) {
+      const [, name, rest] = /\((.*)\) (.*)/.exec(readFileSync(`/proc/${id}/task/${task}/stat`, "utf8"));
+      const fields = rest.split(" ");
+      times.set(name, (times.get(name) ?? 0) + (Number(fields[11]) + Number(fields[12])) * 10);
+    }
+  }
+  return times;
+}
+
+/** The processor time of the engine and of the page's own thread, without controllers, with idle ones, and while they make a hundred pods run. */
+async function controllers() {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(300_000);
+  await page.goto(`http://127.0.0.1:${port}/?view=lab`);
+  await page.getByRole("tab", { name: "Controllers" }).click();
+  await quiet(page);
+  const spend = async (what, seconds) => {
+    const before = await threads();
+    await page.waitForTimeout(seconds * 1000);
+    const after = await threads();
+    const [engine, own] = ["DedicatedWorker", "chromium"].map((name) => after.get(name) - before.get(name));
+    console.log(`${what}, ${seconds} s: engine ${engine} ms, page ${own} ms of processor time`);
+  };
+  await spend("no controllers", 20);
+  await page.getByRole("button", { name: "Start controllers" }).click();
+  await page.locator(".controllers tbody").first().waitFor();
+  await page.waitForTimeout(8000);
+  await spend("idle controllers, looked at", 20);
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Request", exact: true }).click();
+  await page.waitForTimeout(1000);
+  await spend("idle controllers", 20);
+  const template = { metadata: { labels: { app: "shop" } }, spec: { containers: [{ name: "c", image: "nginx:1.29" }] } };
+  const spec = { replicas: 100, selector: { matchLabels: { app: "shop" } }, template };
+  const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" }, spec };
+  const request = page.getByRole("region", { name: "Request" });
+  const send = async (method, path) => {
+    await request.getByLabel("Method").selectOption(method);
+    await request.getByRole("combobox", { name: "Path" }).fill(path);
+    if (method === "POST") await request.locator("[role=textbox], textarea").first().fill(JSON.stringify(deployment));
+    await page.waitForTimeout(1500);
+    await request.getByRole("button", { name: "Send" }).click();
+  };
+  const collection = "/apis/apps/v1/namespaces/default/deployments";
+  await send("POST", collection);
+  await spend("a Deployment of 100 pods until all run", 15);
+  await send("GET", `${collection}/shop`);
+  await page.getByRole("region", { name: "Response" }).getByText('"readyReplicas": 100').waitFor();
+  await page.close();
+}
+
 try {
   const only = process.env.ONLY;
-  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, objects, interaction, picture, traffic })) {
+  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, objects, interaction, controllers, picture, traffic })) {
     if (!only || only === name) await measure();
   }
 } finally {
