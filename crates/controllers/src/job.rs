@@ -48,11 +48,11 @@ const DELAYS: Doubling = Doubling { first: Duration::from_secs(1), longest: Dura
 #[derive(Default)]
 pub(crate) struct Jobs {
     expectations: Expectations,
-    /// What is remembered of Jobs, by their keys.
+    /// The memories of Jobs, by their keys.
     memories: HashMap<String, Memory>,
 }
 
-/// What is remembered of a Job.
+/// The memory of a Job.
 #[derive(Default)]
 struct Memory {
     /// The uids of pods whose finalizers were removed, and whose copies may have them still.

@@ -25,7 +25,7 @@ use crate::{dependents, object, pod};
 /// The controller. Its keys are those of StatefulSets.
 pub(crate) struct StatefulSets;
 
-/// What is done to a pod or a claim, and the reasons of events when that succeeds or fails.
+/// A thing done to a pod or a claim, and the reasons of events when that succeeds or fails.
 type Verb = (&'static str, &'static str, &'static str);
 
 const CREATE: Verb = ("Create", "SuccessfulCreate", "FailedCreate");

@@ -14,7 +14,7 @@ use crate::{object, pod};
 /// The pods that are made or deleted at once, at most.
 const BURST: usize = 250;
 
-/// What is to be done: the names of nodes on which pods are to be made, and the pods that are to go.
+/// The work to be done: the names of nodes on which pods are to be made, and the pods that are to go.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) create: Vec<String>,

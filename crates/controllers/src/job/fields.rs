@@ -1,4 +1,4 @@
-//! What a Job asks for.
+//! The fields of a Job that say how it is to run.
 
 use json_tree::Value;
 

@@ -1,4 +1,4 @@
-//! What changes of Jobs and pods lead to.
+//! The consequences of changes of Jobs and pods: which keys are queued.
 
 use apimachinery::selector::LabelSelector;
 use json_tree::Value;

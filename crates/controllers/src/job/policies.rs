@@ -9,14 +9,14 @@ use super::fields;
 use super::indexes::Indexes;
 use crate::object;
 
-/// What a failed pod means for its Job.
+/// The meaning of a failed pod for its Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// It counts.
     Counts,
     /// It does not count.
     Ignored,
-    /// Its index fails, and it counts.
+    /// The index of the pod fails, and the failure counts.
     FailsIndex,
     /// The Job fails, for the reason that a message tells, and it counts.
     FailsJob(String),

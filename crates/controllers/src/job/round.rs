@@ -13,7 +13,7 @@ use super::{fields, pods};
 use crate::store::Shared;
 use crate::{object, pod};
 
-/// What is known of a Job while it is looked at, and what is to be written of it.
+/// The knowledge of a Job while it is looked at, and the status that is to be written.
 pub(super) struct Round {
     /// The Job, with its status as it is to be.
     pub(super) job: Value,

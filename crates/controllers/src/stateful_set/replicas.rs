@@ -17,7 +17,7 @@ use crate::{object, pod};
 /// Pods by their ordinals.
 type ByOrdinal = BTreeMap<i64, Shared>;
 
-/// What comes after a look at a pod.
+/// The step after a look at a pod.
 #[derive(PartialEq, Eq)]
 enum Next {
     /// The others are looked at.
