@@ -16,6 +16,7 @@ use futures::FutureExt;
 use json_tree::Value;
 
 use crate::change::Change;
+use crate::claim::aggregate;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
@@ -137,17 +138,18 @@ impl EndpointSlices {
             hints::set(service, &mut plan, &own);
             plan.reuse(service);
             if let Err(error) = self.carry_out(service, plan, trigger, context).await {
-                errors.push(error.to_string());
+                errors.push(error);
             }
         }
         let is_other = |slice: &&Shared| !families.contains(slice.text("addressType"));
         for slice in slices.iter().filter(is_other) {
             if let Err(error) = self.delete(slice, context).await {
                 let (name, key) = (object::name(slice), object::key(service));
-                errors.push(format!("error deleting {name} EndpointSlice for Service {key}: {error}"));
+                let words = ["error deleting ", name, " EndpointSlice for Service ", &key];
+                errors.push(error.context(&words.concat()));
             }
         }
-        aggregate(errors)
+        aggregate(&errors).map_or(Ok(()), Err)
     }
 
     /// Creates, updates and deletes slices.
@@ -238,19 +240,4 @@ fn services_of(pod: Option<&Shared>, context: &Context<'_>) -> BTreeSet<String> 
     let Some(pod) = pod else { return BTreeSet::new() };
     let services = context.stores.of(&SERVICES).in_namespace(object::namespace(pod));
     services.filter(|service| selects(service, pod)).map(|service| object::key(service)).collect()
-}
-
-/// Makes one error of several, as Go's `Aggregate` writes it: what is said twice is said once.
-fn aggregate(errors: Vec<String>) -> Result<(), Error> {
-    let mut texts: Vec<String> = Vec::new();
-    for error in errors {
-        if !texts.contains(&error) {
-            texts.push(error);
-        }
-    }
-    match texts.as_slice() {
-        [] => Ok(()),
-        [only] => Err(Error::Other(only.clone())),
-        _ => Err(Error::Other(["[", &texts.join(", "), "]"].concat())),
-    }
 }

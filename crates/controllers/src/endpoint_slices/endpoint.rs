@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use golang::net::parse_ip_sloppy;
 use json_tree::{Value, json};
 
+use crate::error::Error;
 use crate::hash;
 use crate::object::{self, list};
 use crate::pod;
@@ -24,7 +25,7 @@ pub(super) struct Group {
 pub(super) type Groups = BTreeMap<String, Group>;
 
 /// Groups the pods of a Service by the ports at which they are reached. Also returns an error for each pod whose node is not there.
-pub(super) fn groups(service: &Value, pods: &[Shared], family: &str, nodes: &Store) -> (Groups, Vec<String>) {
+pub(super) fn groups(service: &Value, pods: &[Shared], family: &str, nodes: &Store) -> (Groups, Vec<Error>) {
     let (mut groups, mut errors) = (Groups::new(), Vec::new());
     let publishes_all = publishes_all(service);
     for pod in pods.iter().filter(|pod| !pod::is_terminal(pod) && has_address(pod)) {
@@ -35,7 +36,8 @@ pub(super) fn groups(service: &Value, pods: &[Shared], family: &str, nodes: &Sto
         let node = nodes.get(name);
         if node.is_none() && !publishes_all {
             let (pod, service) = (object::name(pod), object::key(service));
-            errors.push(format!("skipping Pod {pod} for Service {service}: Node {name} Not Found"));
+            let text = format!("skipping Pod {pod} for Service {service}: Node {name} Not Found");
+            errors.push(Error::Other(text));
             continue;
         }
         let endpoint = endpoint(service, pod, node.map(|node| &**node), family);

@@ -92,6 +92,16 @@ impl Cluster {
         response
     }
 
+    /// Returns how many requests came from users whose names end so, and the codes and targets of those that were refused.
+    pub(crate) fn requests_of(&self, user: &str) -> (usize, Vec<(u16, String)>) {
+        let served = self.server.inspect().served(0, usize::MAX);
+        let own = served
+            .iter()
+            .filter(|request| request.access.as_ref().is_some_and(|access| access.user.ends_with(user)));
+        let codes: Vec<_> = own.map(|request| (request.code, request.uri.clone())).collect();
+        (codes.len(), codes.into_iter().filter(|(code, _)| *code >= 400).collect())
+    }
+
     /// Counts the requests that have written something.
     pub(crate) fn writes(&self) -> usize {
         let served = self.server.inspect().served(0, usize::MAX);
