@@ -24,9 +24,11 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// The time that so many per cent of the requests took at most.
+    /// Returns the time that so many per cent of the requests took at most. Of fewer than 100 % one at least may take longer,
+    /// however few requests there are.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
-        let place = (self.took.len() * percent / 100).min(self.took.len().saturating_sub(1));
+        let longer = if percent < 100 { 2 } else { 1 };
+        let place = (self.took.len() * percent / 100).min(self.took.len().saturating_sub(longer));
         self.took.get(place).copied().unwrap_or(Duration::MAX)
     }
 }

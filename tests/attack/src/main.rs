@@ -157,7 +157,8 @@ async fn attack(
     false
 }
 
-/// Attacks for some time, prints what was measured, and returns whether that was allowed.
+/// Attacks for some time once what earlier attacks had has gone back, prints what was measured, and returns whether that was
+/// allowed.
 async fn measured(
     server: &Server,
     limits: &Limits,
@@ -166,6 +167,7 @@ async fn measured(
     before: u64,
     begin: impl Fn(&mut JoinSet<()>),
 ) -> bool {
+    memory_after(server, before).await;
     let mut tasks = JoinSet::new();
     let honest = Honest::start(server.address);
     begin(&mut tasks);
@@ -193,8 +195,17 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// Waits for the memory to go back.
+/// Waits for the memory to go back, prints how much there is then, and returns whether it did.
 async fn gives_memory_back(server: &Server, before: u64) -> bool {
+    let begin = Instant::now();
+    let (memory, back) = memory_after(server, before).await;
+    let note = if back { "" } else { "  TOO MUCH" };
+    println!("memory: {before} MB before, {memory} MB {:.1} s after{note}", begin.elapsed().as_secs_f64());
+    back
+}
+
+/// Waits for the memory to go back, for a minute at most, and returns how much there is then, and whether that is little enough.
+async fn memory_after(server: &Server, before: u64) -> (u64, bool) {
     let (begin, (percent, patience)) = (Instant::now(), AFTERWARDS);
     loop {
         // What is compacted is forgotten when the next request comes.
@@ -203,11 +214,9 @@ async fn gives_memory_back(server: &Server, before: u64) -> bool {
             let _ = client.send(&client::request("GET /livez", "", b"", 0)).await;
         }
         let memory = server.memory().unwrap_or_default();
-        let (took, back) = (begin.elapsed().as_secs_f64(), memory <= before * percent / 100);
+        let back = memory <= before * percent / 100;
         if back || begin.elapsed() > patience {
-            let note = if back { "" } else { "  TOO MUCH" };
-            println!("memory: {before} MB before, {memory} MB {took:.1} s after{note}");
-            return back;
+            return (memory, back);
         }
         sleep(Duration::from_secs(1)).await;
     }
