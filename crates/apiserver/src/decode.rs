@@ -8,7 +8,7 @@ use json_tree::Value;
 use schema::Resource;
 
 use crate::format::Format;
-use crate::object::Object;
+use crate::object::{self, Object};
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::{convert, custom, defaults};
@@ -32,15 +32,27 @@ pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;
 /// The place in which kube-apiserver's scheme of built-in kinds was made, which its messages name.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
 
-/// Decodes a body as an object of `resource`, and gives the warnings that it earns.
+/// A decoded body.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// The object in the version that was sent, defaults filled in.
+    pub object: Object,
+    /// The warnings that it earns.
+    pub warnings: Vec<String>,
+    /// It had labels before the defaults were filled in.
+    pub labelled: bool,
+}
+
+/// Decodes a body as an object of `resource`.
 pub(crate) fn object(
     resource: &Resource,
     format: &Format,
     body: &[u8],
     validation: FieldValidation,
-) -> Result<(Object, Vec<String>), Box<Status>> {
+) -> Result<Decoded, Box<Status>> {
     if let Some(custom) = custom::of(resource) {
-        return custom_object::object(resource, custom, format, body, validation);
+        let (object, warnings) = custom_object::object(resource, custom, format, body, validation)?;
+        return Ok(Decoded { object, warnings, labelled: true });
     }
     let unrecognized = |why: &str| {
         Status::bad_request(format!(
@@ -96,13 +108,14 @@ pub(crate) fn object(
         return Err(unusable(format!("strict decoding error: {}", strict.join(", "))));
     }
     let warnings = if validation == FieldValidation::Warn { warnings(strict) } else { Vec::new() };
+    let labelled = value.as_object().is_some_and(object::is_labelled);
     defaults::apply(types, ty, &mut value);
     let mut object = match value {
         Value::Object(object) => object,
         _ => Object::new(),
     };
     convert::read_number(resource, &mut object).map_err(unusable)?;
-    Ok((object, warnings))
+    Ok(Decoded { object, warnings, labelled })
 }
 
 /// Returns the errors of strict decoding of a body, as warnings: the YAML parser's error is several.

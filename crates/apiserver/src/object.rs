@@ -140,6 +140,11 @@ pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
     }
 }
 
+/// Reports whether an object has labels.
+pub(crate) fn is_labelled(object: &Object) -> bool {
+    metadata(object, "labels").and_then(Value::as_object).is_some_and(|labels| !labels.is_empty())
+}
+
 /// An object's metadata and no more. The name may have a namespace before it.
 pub(crate) fn with_name(name: &str) -> Object {
     let mut metadata = Object::new();

@@ -168,6 +168,8 @@ pub(crate) struct WriteOptions {
     pub field_validation: FieldValidation,
     /// The object has the entries of field management that it is to have: a configuration was applied.
     pub applied: bool,
+    /// The sender has labelled the object. Labels that it has by default are those of its template, whatever is added to these.
+    pub labelled: bool,
 }
 
 impl WriteOptions {
@@ -217,6 +219,7 @@ impl WriteOptions {
                 _ => FieldValidation::Warn,
             },
             applied,
+            labelled: true,
         })
     }
 }

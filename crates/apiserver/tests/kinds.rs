@@ -386,3 +386,42 @@ fn devices() {
         ],
     );
 }
+
+/// Labels that a Job has by default are those of its template in the end: what it finds its pods by is among them.
+#[test]
+fn a_job_without_labels_has_all_of_its_template() {
+    const ADDED: [&str; 4] =
+        ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
+    const JOBS: &str = "/apis/batch/v1/namespaces/default/jobs";
+    let cluster = Cluster::new();
+    let check = |name: &str, own: &Value, template: &Value, more: &Value, expected: &[&str]| {
+        let pod = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]});
+        let mut spec = json!({"template": {"metadata": {"labels": template}, "spec": pod}});
+        for (key, value) in more.as_object().unwrap() {
+            spec[key.as_str()] = value.clone();
+        }
+        let metadata = json!({"name": name, "labels": own});
+        let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec});
+        let dry = cluster.json(&format!("POST {JOBS}?dryRun=All"), &job);
+        let created = cluster.json(&format!("POST {JOBS}"), &job);
+        cluster.json(&format!("DELETE {JOBS}/{name}?propagationPolicy=Background"), &Value::Null);
+        let apply = Request::patch(format!("{JOBS}/{name}?fieldManager=me"))
+            .header("content-type", "application/apply-patch+yaml")
+            .body(job.to_string().into());
+        let applied = read(&cluster.send(apply.unwrap()));
+        for (code, job) in [dry, created, applied] {
+            let labels = job["metadata"].get("labels").and_then(Value::as_object);
+            let labels: Vec<&str> = labels.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+            assert_eq!((code, labels.as_slice()), (201, expected), "{name}: {job}");
+        }
+    };
+    let (part, none) = (json!({"part": "a"}), json!({}));
+    let all = [&ADDED[..], &["part"]].concat();
+    check("none", &none, &part, &none, &all);
+    check("null", &Value::Null, &part, &none, &all);
+    check("same", &part, &part, &none, &["part"]);
+    check("other", &json!({"a": "b"}), &part, &none, &["a"]);
+    check("empty", &none, &none, &none, &ADDED);
+    let selector = json!({"manualSelector": true, "selector": {"matchLabels": {"part": "a"}}});
+    check("manual", &none, &part, &selector, &["part"]);
+}

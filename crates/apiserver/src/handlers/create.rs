@@ -2,6 +2,7 @@
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
+use crate::decode::Decoded;
 use crate::options::WriteOptions;
 use crate::{convert, decode};
 
@@ -12,8 +13,9 @@ impl RequestContext<'_> {
     pub(crate) async fn create(&self) -> Outcome {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
-        let (mut object, mut warnings) =
+        let Decoded { mut object, mut warnings, labelled } =
             decode::object(&self.target.resource, format, self.body, options.field_validation)?;
+        let options = WriteOptions { labelled, ..options };
         self.give_way().await?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = match self.adopt_namespace(&mut object) {

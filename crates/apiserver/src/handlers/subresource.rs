@@ -20,6 +20,7 @@ use schema::Resource;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
+use crate::decode::Decoded;
 use crate::document::Document;
 use crate::kind::{Action, Subresource};
 use crate::object::{
@@ -123,7 +124,7 @@ impl RequestContext<'_> {
     async fn question(&self) -> Result<Question, Box<Status>> {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
-        let (mut object, warnings) =
+        let Decoded { mut object, warnings, .. } =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
         let action = match find(self.target) {
             Some(Subresource::Action(action)) if !self.target.subresource.is_empty() => Some(action),

@@ -3,6 +3,7 @@
 use super::write::parse_version;
 use crate::answer::Outcome;
 use crate::context::RequestContext;
+use crate::decode::Decoded;
 use crate::object::{Object, metadata_mut, metadata_text};
 use crate::options::WriteOptions;
 use crate::status::Status;
@@ -19,7 +20,7 @@ impl RequestContext<'_> {
         let view = self.view();
         let kind = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
         let decoded = decode::object(kind, format, self.body, options.field_validation);
-        let (mut object, mut warnings) = match decoded {
+        let Decoded { mut object, mut warnings, .. } = match decoded {
             Err(_) if view.is_some() && self.target.resource.extension.is_some() => {
                 return Err(super::custom_verbs::no_scale());
             }

@@ -17,7 +17,7 @@ use crate::object::{Object, managed_fields, metadata_mut, metadata_text, set_man
 use crate::options::{FieldValidation, WriteOptions};
 use crate::status::{Cause, Status};
 use crate::stored::Stored;
-use crate::{convert, custom, decode, field_management, registry};
+use crate::{convert, custom, decode, field_management, object, registry};
 
 impl RequestContext<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
@@ -37,6 +37,7 @@ impl RequestContext<'_> {
         let configuration = self.configuration(media_type)?;
         self.give_way().await?;
         let live = current.as_deref();
+        let options = WriteOptions { labelled: object::is_labelled(&configuration.object), ..options };
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;
         let mut warnings = self.strict_warnings(configuration, options.field_validation)?;
         self.give_way().await?;

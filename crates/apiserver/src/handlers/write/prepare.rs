@@ -1,5 +1,6 @@
 //! The fields that the server sets in an object before it is validated, and those that a client may not set.
 
+use json_tree::Value;
 use schema::Resource;
 
 use super::Write;
@@ -14,7 +15,7 @@ impl Write<'_> {
         let (context, entries) = (self.context, self.entries.take());
         let resource = &context.target.resource;
         let Some(old) = &self.old else {
-            fill_in(context.shared, resource, &mut self.object);
+            fill_in(context.shared, resource, &mut self.object, self.options.labelled);
             if self.name.is_empty() && registry::strategy(resource).named_by_uid {
                 self.name = context.shared.uid();
                 let name = self.name.as_str().into();
@@ -30,8 +31,11 @@ impl Write<'_> {
     }
 }
 
-/// Fills in what the server sets in every new object, and takes out what a client may not.
-fn fill_in(shared: &Shared, resource: &Resource, object: &mut Object) {
+/// Fills in what the server sets in every new object, and takes out what a client may not. Labels that are by default those of
+/// the template (`labelled` is false) are those that it has in the end: in kube-apiserver both are one map.
+fn fill_in(shared: &Shared, resource: &Resource, object: &mut Object, labelled: bool) {
+    let own = object::metadata(object, "labels");
+    let shares = !labelled && own.is_some() && own == template_labels(object);
     let metadata = metadata_mut(object);
     for key in ["selfLink", "managedFields"] {
         metadata.shift_remove(key);
@@ -52,6 +56,14 @@ fn fill_in(shared: &Shared, resource: &Resource, object: &mut Object) {
         as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
     }
     (strategy.prepare_for_create)(object);
+    if shares && let Some(labels) = template_labels(object).cloned() {
+        set_in_order(metadata_mut(object), "labels", labels, METADATA_ORDER);
+    }
+}
+
+/// Returns the labels of the template of an object.
+fn template_labels(object: &Object) -> Option<&Value> {
+    object.get("spec")?.pointer("/template/metadata/labels")
 }
 
 /// Takes over from the stored object what this request cannot change.
