@@ -7,7 +7,7 @@ mod history;
 mod listing;
 mod newest;
 mod object;
-mod path;
+pub(crate) mod path;
 mod related;
 mod rows;
 mod table;

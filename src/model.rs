@@ -7,6 +7,7 @@ pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod manifest;
 pub(crate) mod messages;
+pub(crate) mod owners;
 pub(crate) mod panes;
 pub(crate) mod past;
 pub(crate) mod policy;

@@ -2,6 +2,7 @@
 //! cursor, all over one history.
 
 mod details;
+mod owners;
 pub(crate) mod past;
 mod rails;
 mod ribbon;

@@ -36,7 +36,7 @@ pub(super) fn object_path(collection: &str, namespace: &str, name: &str) -> Stri
 }
 
 /// Returns the path of an object of the cluster; `None` if its kind is not known.
-pub(super) fn path_of(page: Page, key: &ObjectKey) -> Option<String> {
+pub(crate) fn path_of(page: Page, key: &ObjectKey) -> Option<String> {
     let custom = page.custom_rows();
     let of = catalog::with(&custom).find(|known| known.group == key.group && known.name == key.resource)?;
     Some(object_path(&catalog::path(of, ""), &key.namespace, &key.name))

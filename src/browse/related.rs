@@ -1,32 +1,24 @@
 //! The relatives of an object: who owns it, what it owns, and which Pods it selects.
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/>.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use glass::Versions;
 use glass::label;
 use json_tree::Value;
 use leptos::prelude::*;
-use protocol::trace::ObjectKey;
-use serde::Deserialize;
 
 use super::collection::Collection;
 use super::listing::Listing;
 use super::path::{self, object_path};
 use crate::cluster::Which;
 use crate::cluster::place::Place;
+use crate::model::owners::{Dependents, MOST};
 use crate::state::Page;
 use crate::state::views;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, flag, live, text};
-
-/// More generations than this are not shown: owners may form a circle.
-const DEEPEST: usize = 8;
-/// More objects than this are not shown.
-const MOST: usize = 200;
 
 /// An object as a reference names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,70 +62,6 @@ pub(super) fn link(page: Page, to: &Reference) -> Part {
         None => named.clone().part(),
     })
     .part()
-}
-
-/// The part of an object that names its owners.
-#[derive(Deserialize)]
-struct Owned {
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    #[serde(default)]
-    uid: String,
-    #[serde(default, rename = "ownerReferences")]
-    owners: Vec<Owner>,
-}
-
-#[derive(Deserialize)]
-struct Owner {
-    uid: String,
-}
-
-/// An object that has owners.
-type Dependent = (ObjectKey, String);
-
-/// The objects that have owners, by the `uid` of each owner.
-#[derive(Default)]
-struct Dependents(HashMap<String, Vec<Dependent>>);
-
-impl Dependents {
-    /// Finds the objects that have owners at a revision.
-    fn of(versions: &Versions, revision: u64) -> Self {
-        let mut found = Self::default();
-        let mut resources: Vec<&str> = versions.resources().collect();
-        resources.sort_unstable();
-        for (key, stored) in resources.into_iter().flat_map(|resource| versions.state_at(resource, revision))
-        {
-            found.add(key, &stored.json);
-        }
-        found
-    }
-
-    fn add(&mut self, key: &ObjectKey, json: &[u8]) {
-        const REFERENCES: &[u8] = b"\"ownerReferences\"";
-        // Few have any: all others are not read.
-        if !json.windows(REFERENCES.len()).any(|bytes| bytes == REFERENCES) {
-            return;
-        }
-        let Ok(Owned { metadata }) = serde_json::from_slice(json) else { return };
-        for owner in metadata.owners {
-            self.0.entry(owner.uid).or_default().push((key.clone(), metadata.uid.clone()));
-        }
-    }
-
-    /// Returns what an object owns, and what that owns, each with its depth.
-    fn below(&self, uid: &str, depth: usize, found: &mut Vec<(usize, ObjectKey)>) {
-        for (key, own) in self.0.get(uid).into_iter().flatten() {
-            if found.len() < MOST {
-                found.push((depth, key.clone()));
-                if depth < DEEPEST {
-                    self.below(own, depth + 1, found);
-                }
-            }
-        }
-    }
 }
 
 /// The resources whose `spec.selector` is for Pods.
@@ -293,33 +221,6 @@ mod tests {
     use json_tree::json;
 
     use super::*;
-
-    fn key(name: &str) -> ObjectKey {
-        ObjectKey { name: name.to_owned(), ..ObjectKey::default() }
-    }
-
-    #[test]
-    fn what_an_object_owns_is_a_tree() {
-        let mut dependents = Dependents::default();
-        let add = |dependents: &mut Dependents, name: &str, owner: &str| {
-            let object = json!({"metadata": {"uid": name, "ownerReferences": [{"uid": owner, "name": "x"}]}});
-            dependents.add(&key(name), object.to_string().as_bytes());
-        };
-        for (name, owner) in [("rs", "deploy"), ("pod-0", "rs"), ("pod-1", "rs"), ("other", "x")] {
-            add(&mut dependents, name, owner);
-        }
-        dependents.add(&key("free"), br#"{"metadata":{"uid":"free"}}"#);
-        let below = |dependents: &Dependents, uid: &str| {
-            let mut found = Vec::new();
-            dependents.below(uid, 0, &mut found);
-            found.into_iter().map(|(depth, key)| format!("{depth} {}", key.name)).collect::<Vec<_>>()
-        };
-        assert_eq!(below(&dependents, "deploy"), ["0 rs", "1 pod-0", "1 pod-1"]);
-        assert_eq!(below(&dependents, "free"), [""; 0]);
-        // Who owns himself has a tree that ends.
-        add(&mut dependents, "self", "self");
-        assert_eq!(below(&dependents, "self").len(), DEEPEST + 1);
-    }
 
     #[test]
     fn an_object_names_its_owners() {

@@ -1,6 +1,8 @@
 //! The controllers of the cluster: what each waits for and has done, and what can be done to it.
 
 mod latest;
+mod play;
+mod scene;
 pub(crate) mod view;
 
 use std::time::Duration;

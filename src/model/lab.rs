@@ -3,6 +3,7 @@
 pub(crate) mod cause;
 pub(crate) mod controllers;
 pub(crate) mod race;
+pub(crate) mod scenes;
 pub(crate) mod traffic;
 
 use std::time::Duration;

@@ -4,6 +4,7 @@ pub(crate) mod change;
 pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod manifest;
+pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;

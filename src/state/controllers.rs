@@ -94,7 +94,7 @@ impl Page {
     }
 
     /// Changes what is known of the controllers, and tells who shows it.
-    fn change_controllers<T>(self, change: impl FnOnce(&mut Controllers) -> T) -> T {
+    pub(crate) fn change_controllers<T>(self, change: impl FnOnce(&mut Controllers) -> T) -> T {
         let changed = change(&mut known(self).borrow_mut());
         // The page may be gone by then.
         let _ = self.lab.told.try_update(|told| *told += 1);

@@ -1,11 +1,12 @@
-//! The details beside the ribbon: the same as a log, the requests, and the state at the cursor.
+//! The details beside the ribbon: the same as a log, the requests, the state at the cursor, and who owns whom there.
 
 use leptos::prelude::*;
 
 use crate::state::Page;
+use crate::timeline::owners::Owners;
 use crate::timeline::past::view::StateAt;
 use crate::timeline::rails::view::Rails;
-use crate::timeline::tabs::{LOG, REQUESTS};
+use crate::timeline::tabs::{LOG, REQUESTS, STATE};
 use crate::timeline::waterfall::view::Waterfall;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, live};
@@ -16,7 +17,9 @@ pub(crate) const TABS: &[Tab] = &[
     ("tab-log", messages::TIMELINE_LOG),
     ("tab-requests", messages::TIMELINE_REQUESTS),
     ("tab-state", messages::TIMELINE_STATE),
+    ("tab-owners", messages::TIMELINE_OWNERS),
 ];
+
 /// The tabs, and what the chosen one shows.
 #[component]
 pub(crate) fn Details() -> impl IntoView {
@@ -30,7 +33,8 @@ pub(crate) fn Details() -> impl IntoView {
             {live(move || match chosen.get() {
                 LOG => view! { <Rails /> }.part(),
                 REQUESTS => view! { <Waterfall /> }.part(),
-                _ => view! { <StateAt /> }.part(),
+                STATE => view! { <StateAt /> }.part(),
+                _ => view! { <Owners /> }.part(),
             })}
         </div>
     }

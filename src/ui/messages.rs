@@ -160,6 +160,7 @@ pub(crate) const TIMELINE_NARROWER: &str = "Zoom out";
 pub(crate) const TIMELINE_LOG: &str = "Log";
 pub(crate) const TIMELINE_REQUESTS: &str = "Requests";
 pub(crate) const TIMELINE_STATE: &str = "State";
+pub(crate) const TIMELINE_OWNERS: &str = "Owners";
 pub(crate) const TIMELINE_DETAILS: &str = "Beside the ribbon";
 pub(crate) const TIMELINE_CURSOR: &str = "Revision";
 

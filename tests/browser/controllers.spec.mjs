@@ -19,8 +19,15 @@ const latest = (page) => watches(page).locator(".reconciles li");
 async function start(page) {
   await watches(page).getByRole("tab", { name: "Controllers" }).click();
   await button(page, "Start controllers").click();
-  await expect(row(page, "deployment")).toBeVisible();
   await expect(row(page, "kubelet node-3")).toBeVisible();
+  await expect(row(page, "ttl-after-finished")).toHaveCount(0);
+  await showAll(page);
+}
+
+/** Shows those controllers, too, that have had nothing to do. */
+async function showAll(page) {
+  await button(page, /^Show all \d+ controllers$/).click();
+  await expect(row(page, "ttl-after-finished")).toBeVisible();
 }
 
 /** Sends a POST. */
@@ -107,4 +114,57 @@ test("a controller that is cut off catches up, and who was at work is so after a
   await page.reload();
   await watches(page).getByRole("tab", { name: "Controllers" }).click();
   await expect(button(page, "Start controllers")).toBeVisible();
+});
+
+test("a scene shows step by step what controllers do", async ({ page, axe }) => {
+  await watches(page).getByRole("tab", { name: "Controllers" }).click();
+  const steps = watches(page).getByRole("list", { name: "Steps of the scene" }).getByRole("listitem");
+  const doing = (title) => watches(page).getByRole("combobox", { name: "Scene" }).selectOption({ label: title });
+  await doing("Background and foreground deletion");
+  await expect(watches(page).getByText("In one the owner goes first, in the other its Pods.")).toBeVisible();
+  await button(page, "Begin").click();
+  // The controllers start, the scene has a namespace of its own, and its first step is taken.
+  await expect(steps).toHaveCount(2);
+  await expect(steps.first()).toContainText("The ownerReferences of each object say so.");
+  await expect(page.getByRole("combobox", { name: "Namespace" })).toHaveValue("deletion");
+  await expect(latest(page).filter({ hasText: "replicaset deletion/back-" }).first()).toBeVisible();
+  await expect(steps.last()).toContainText("DELETE /apis/apps/v1/namespaces/deletion/deployments/back");
+  await axe({ include: "#watches" });
+  await button(page, "Next step").click();
+  await expect(steps).toHaveCount(3);
+  await expect(latest(page).filter({ hasText: "garbage-collector" }).filter({ hasText: "wrote" }).first()).toBeVisible();
+  await button(page, "Next step").click();
+  await expect(button(page, "Next step")).toBeHidden();
+  await expect(steps.last()).toContainText("and the Deployment last.");
+  // Another one has another namespace, and so has the same one once more. That of the one before is deleted.
+  await button(page, "Begin anew").click();
+  await expect(page.getByRole("combobox", { name: "Namespace" })).toHaveValue("deletion-2");
+  await expect(steps).toHaveCount(2);
+  await doing("A namespace that cannot end");
+  await expect(steps).toHaveCount(0);
+  await button(page, "Begin").click();
+  await expect(steps).toHaveCount(2);
+  await expect(latest(page).filter({ hasText: "namespace deletion-2" }).first()).toBeVisible();
+});
+
+test("objects stand below their owners, and it shows what comes and goes", async ({ page, axe }) => {
+  await watches(page).getByRole("tab", { name: "Controllers" }).click();
+  await page.getByRole("tab", { name: "Owners" }).click();
+  const owners = page.getByRole("region", { name: "Objects, each below its owner" });
+  const items = owners.getByRole("listitem");
+  await watches(page).getByRole("combobox", { name: "Scene" }).selectOption({ label: "A StatefulSet that loses a Pod" });
+  await button(page, "Begin").click();
+  await expect(items.filter({ hasText: "stateful-set/statefulsets/db" })).toContainText("3/3 ready");
+  const pod = items.filter({ hasText: /stateful-set\/pods\/db-1/ });
+  await expect(pod).toContainText(/Running on node-\d/);
+  await expect(items.filter({ hasText: "pods/db-" })).toHaveCount(3);
+  await axe({ include: ".detail" });
+  await button(page, "Next step").click();
+  // The one of before is struck out, and another one of its name has come.
+  await expect(owners.locator(".gone")).toContainText("pods/db-1");
+  await expect(pod.filter({ hasText: "Running" })).toBeVisible();
+  await button(page, "Next step").click();
+  await expect(items.filter({ hasText: "statefulsets/db" })).toContainText("1/1 ready");
+  await items.filter({ hasText: "pods/db-0" }).getByRole("link").click();
+  await expect(page.getByRole("heading", { name: /db-0/ })).toBeVisible();
 });

@@ -9,6 +9,9 @@ use json_tree::{Value, json};
 
 use crate::object;
 
+/// The annotation and the label with the index of a pod of an indexed Job.
+pub(crate) const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
+
 /// Returns the phase.
 pub(crate) fn phase(pod: &Value) -> &str {
     pod.text_at("/status/phase")

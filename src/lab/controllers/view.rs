@@ -2,12 +2,13 @@
 
 use clock::Clock;
 use leptos::prelude::*;
-use protocol::controllers::{Command, Controller, Waiting};
+use protocol::controllers::{Command, Controller, Switches, Waiting};
 
 use super::latest::Latest;
+use super::scene::Scenes;
 use super::{MODES, short};
 use crate::cluster::host::Host;
-use crate::model::lab::controllers::{all, has_due};
+use crate::model::lab::controllers::{Controllers, all, has_due};
 use crate::model::watch::hue_class;
 use crate::state::Page;
 use crate::ui::memo::Memo;
@@ -26,12 +27,15 @@ pub(crate) fn AtWork() -> impl IntoView {
     if !runs.get_untracked() {
         page.ask_controllers(None);
     }
+    let has_scenes = Memo::new(move |_| can_start(page) || runs.get());
+    let scenes = move || if has_scenes.get() { view! { <Scenes /> }.part() } else { ().part() };
     let body = move || if runs.get() { at_work(page) } else { at_rest(page) };
     view! {
         <p class="about">{words::ABOUT}</p>
         <p class="bad" role="alert" hidden=flag(move || page.controllers(|known| known.trouble.is_empty()))>
             {text(move || page.controllers(|known| known.trouble.clone()))}
         </p>
+        {live(scenes)}
         {live(body)}
     }
     .part()
@@ -64,7 +68,9 @@ fn can_start(page: Page) -> bool {
 
 fn at_work(page: Page) -> Part {
     let paused = Memo::new(move |_| page.controllers(|known| known.wait()));
+    let every = RwSignal::new(false);
     let count = Memo::new(move |_| page.controllers(|known| known.state.controllers.len()));
+    let shown = Memo::new(move |_| page.controllers(|known| places(known, every.get())));
     let command = move |command: Command| page.ask_controllers(Some(command));
     view! {
         <div class="lab-tools">
@@ -99,11 +105,26 @@ fn at_work(page: Page) -> Part {
                     <th scope="col" title=words::MODE_ABOUT>{words::MODE}</th>
                 </tr>
             </thead>
-            {each(move || (0..count.get() as u64).collect(), move |place| row(page, place, paused))}
+            {each(move || shown.get(), move |place| row(page, place, paused))}
         </table>
+        <div class="lab-tools" hidden=flag(move || shown.with(Vec::len) == count.get())>
+            <button type="button" title=words::ALL_ABOUT on:click=act(move |_| every.set(true))>
+                {text(move || words::all_controllers(count.get()))}
+            </button>
+        </div>
         <Latest />
     }
     .part()
+}
+
+/// Returns the places of the controllers that are shown: of every one, or of those that have anything to do or have done, and of
+/// those that somebody has switched.
+fn places(known: &Controllers, every: bool) -> Vec<u64> {
+    let has_part = |one: &Controller| {
+        one.queued > 0 || one.reconciles > 0 || known.switches(&one.name) != Switches::default()
+    };
+    let all = known.state.controllers.iter().zip(0..);
+    all.filter(|(one, _)| every || has_part(one)).map(|(_, place)| place).collect()
 }
 
 fn row(page: Page, place: u64, paused: Memo<bool>) -> Part {

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use protocol::controllers::{Choice, Command, Controller, Reconcile, State, Switches};
 
+use super::scenes::Played;
+
 /// The number of reconciles that are kept.
 const KEPT: usize = 4096;
 
@@ -23,6 +25,8 @@ pub(crate) struct Controllers {
     pub(crate) wanted: Option<Choice>,
     /// Why the last command came to nothing; empty if it did not.
     pub(crate) trouble: String,
+    /// The scene that was begun last.
+    pub(crate) played: Option<Played>,
     /// Flags: a question is under way; some are being started.
     pub(crate) is_asking: bool,
     pub(crate) is_starting: bool,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub(crate) const CONTROLLERS: &str = "Controllers";
-pub(crate) const ABOUT: &str = "Controllers are clients of the API server. Each watches objects, compares what is there with what is wanted, and writes what is missing. With them a Deployment makes ReplicaSets and Pods, and the garbage collector deletes what nobody owns. A scheduler and three nodes come with them, whose kubelets pretend that Pods run.";
+pub(crate) const ABOUT: &str = "Controllers are clients of the API server. Each watches objects, compares what is there with what is wanted, and writes what is missing. With them a Deployment makes Pods, a Job comes to its end, and what nobody owns is deleted. A scheduler and three nodes come with them, whose kubelets pretend that Pods run. A scene shows in a few steps what they do.";
 pub(crate) const SERVED: &str = "This server has no controllers. It has them if it is started with them: kubeglass serve --controllers='*' --nodes 3";
 pub(crate) const START: &str = "Start controllers";
 pub(crate) const STARTS: &str = "Starting …";
@@ -21,6 +21,7 @@ pub(crate) const UNTIL_QUIET_ABOUT: &str =
 pub(crate) const ALL_PAUSED: &str = "All controllers are paused.";
 pub(crate) const NAME: &str = "Controller";
 pub(crate) const QUEUE: &str = "Queue";
+pub(crate) const ALL_ABOUT: &str = "Those that have had nothing to do so far, too";
 pub(crate) const RECONCILES: &str = "Runs";
 pub(crate) const RECONCILES_ABOUT: &str = "Reconciles: how often it has looked at an object";
 pub(crate) const FAILED: &str = "Failed";
@@ -41,8 +42,21 @@ pub(crate) const NOTHING_WRITTEN: &str = "wrote nothing";
 pub(crate) const DUE_NOW: &str = "now";
 pub(crate) const CONFLICT: &str = "409 Conflict";
 
+pub(crate) const SCENE: &str = "Scene";
+pub(crate) const BEGIN: &str = "Begin";
+pub(crate) const BEGIN_ANEW: &str = "Begin anew";
+pub(crate) const NEXT_STEP: &str = "Next step";
+pub(crate) const STEPS: &str = "Steps of the scene";
+pub(crate) const NO_CONTROLLERS: &str = "The controllers have not started.";
+pub(crate) const NO_RESPONSE: &str = "There was no response.";
+
 pub(crate) const CAUSE_ABOUT: &str = "What led to this write, the last step first.";
 pub(crate) const CAUSE_UNKNOWN: &str = "It is not known any more what led to this write.";
+
+/// Returns the name of the button that shows all controllers.
+pub(crate) fn all_controllers(count: usize) -> String {
+    format!("Show all {count} controllers")
+}
 
 /// Returns how many keys more wait than are shown.
 pub(crate) fn more(more: usize) -> String {

@@ -43,6 +43,7 @@ pub(crate) const LATER: [&str; 28] = [
     "src/response/against.css",
     "src/timeline/rails/view.css",
     "src/timeline/waterfall/view.css",
+    "src/timeline/owners.css",
     "src/timeline/past/view.css",
     "src/watches/view.css",
     "src/lab.css",

@@ -5,12 +5,11 @@
 use json_tree::{Value, json};
 
 use super::{fields, policies};
+use crate::pod::COMPLETION_INDEX;
 use crate::pods::Keeper;
 use crate::resource::JOBS;
 use crate::{object, pod};
 
-/// The annotation and the label with the index of a pod.
-const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
 /// The annotations that count how many pods of an index have failed before: those that count, and those that do not.
 const FAILURE_COUNT: &str = "batch.kubernetes.io/job-index-failure-count";
 const IGNORED_FAILURE_COUNT: &str = "batch.kubernetes.io/job-index-ignored-failure-count";

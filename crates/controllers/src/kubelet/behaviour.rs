@@ -1,12 +1,13 @@
 //! Behaviours: what the containers of a pod do, as an annotation of the pod says. There is no program that would do anything else.
 //!
 //! The statements of an annotation are on lines of their own, or separated by semicolons. One that begins with the name of a container
-//! and a colon is about that one, others are about all:
+//! and a colon is about that one, one that begins with an index is about the pods of that index of an indexed Job, others are about all:
 //!
 //! ```text
 //! exit 1 after 5s
 //! app: ready after 10s
 //! app: never ready
+//! index 1: exit 1
 //! ignore TERM
 //! log a line
 //! ```
@@ -20,6 +21,7 @@ use golang::time::parse_duration;
 use json_tree::Value;
 
 use crate::object::{self, list};
+use crate::pod::COMPLETION_INDEX;
 
 /// The annotation.
 pub(super) const ANNOTATION: &str = "kubeglass.dev/behaviour";
@@ -51,33 +53,55 @@ enum Statement {
     Log,
 }
 
+/// The containers that a statement is about.
+enum About<'a> {
+    All,
+    Container(&'a str),
+    /// Those of a pod with this index.
+    Index(&'a str),
+}
+
 /// Returns the behaviour of each container of a pod, those of `initContainers` first. If the annotation cannot be read, all do the
 /// default, and the text says what is wrong.
 pub(super) fn of_pod(pod: &Value) -> (Vec<Behaviour>, Option<String>) {
     let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
     let names: Vec<&str> = containers.map(|container| container.text("name")).collect();
     let text = object::annotation(pod, ANNOTATION).unwrap_or_default();
-    match read(text, &names) {
+    match read(text, &names, object::annotation(pod, COMPLETION_INDEX)) {
         Ok(behaviours) => (behaviours, None),
         Err(error) => (vec![Behaviour::default(); names.len()], Some(error)),
     }
 }
 
-fn read(text: &str, names: &[&str]) -> Result<Vec<Behaviour>, String> {
+/// Reads an annotation of a pod, given the names of its containers, and its index if it has one.
+fn read(text: &str, names: &[&str], index: Option<&str>) -> Result<Vec<Behaviour>, String> {
     let mut behaviours = vec![Behaviour::default(); names.len()];
     let statements = text.split(['\n', ';']).map(str::trim).filter(|statement| !statement.is_empty());
     for statement in statements {
         let fail = |why: &str| [&quote(statement), ": ", why].concat();
-        let (name, words) = match statement.split_once(':') {
-            Some((name, rest)) if !name.contains(' ') => (Some(name), rest),
-            _ => (None, statement),
+        let (about, words) = match statement.split_once(':') {
+            Some((name, rest)) if !name.contains(' ') => (About::Container(name), rest),
+            Some((about, rest)) if about.starts_with("index ") => {
+                (About::Index(about["index ".len()..].trim()), rest)
+            }
+            _ => (About::All, statement),
         };
-        if let Some(name) = name.filter(|name| !names.contains(name)) {
-            return Err(fail(&["there is no container ", &quote(name)].concat()));
+        match about {
+            About::Container(name) if !names.contains(&name) => {
+                return Err(fail(&["there is no container ", &quote(name)].concat()));
+            }
+            About::Index(of) if of.parse::<u32>().is_err() => {
+                return Err(fail("an index is a number from 0"));
+            }
+            _ => {}
         }
         let words: Vec<&str> = words.split_whitespace().collect();
         let parsed = parse(&words).map_err(fail)?;
-        let is_meant = |own: &str| name.is_none_or(|name| name == own);
+        let is_meant = |own: &str| match about {
+            About::All => true,
+            About::Container(name) => name == own,
+            About::Index(of) => index == Some(of),
+        };
         for (behaviour, _) in behaviours.iter_mut().zip(names).filter(|(_, own)| is_meant(own)) {
             match parsed {
                 Statement::Exit(code, after) => behaviour.exit = Some((code, after)),
@@ -119,7 +143,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Result<[Behaviour; 2], &str>) {
-        let found = read(text, &["init", "app"]);
+        let found = read(text, &["init", "app"], Some("1"));
         assert_eq!(found, expected.map(Vec::from).map_err(str::to_owned), "{text}");
     }
 
@@ -134,11 +158,14 @@ mod tests {
         check("app: never ready; app: ignore TERM\n\n app:exit 1 after 2s", Ok([default(), never]));
         let after = Behaviour { readiness: Readiness::After(Duration::from_secs(5)), ..default() };
         check("ready after 5s;log a: b", Ok([after.clone(), after]));
+        check("index 1: exit 1", Ok([exits(1, 0), exits(1, 0)]));
+        check("index 0: exit 1; index 2: never ready", Ok([default(), default()]));
     }
 
     #[test]
     fn mistakes_are_told() {
         check("web: exit 1", Err("\"web: exit 1\": there is no container \"web\""));
+        check("index x: exit 1", Err("\"index x: exit 1\": an index is a number from 0"));
         check("exit 256", Err("\"exit 256\": an exit code is a number from 0 to 255"));
         check(
             "exit 1 after soon",
