@@ -32,11 +32,14 @@ TIMES = {
     "deletionTimestamp",
     "endpoints.kubernetes.io/last-change-trigger-time",
     "finishedAt",
+    "lastHeartbeatTime",
+    "lastPhaseTransitionTime",
     "lastProbeTime",
     "lastTransitionTime",
     "lastUpdateTime",
     "startTime",
     "startedAt",
+    "timeAdded",
 }
 
 
@@ -88,6 +91,8 @@ def plain(object):
             for key, item in value.items():
                 if key in TIMES and item:
                     value[key] = "TIME"
+                elif key == "resourceVersion":
+                    value[key] = "VERSION"
                 else:
                     times(item)
         elif isinstance(value, list):
@@ -107,9 +112,9 @@ def grouped(objects):
     return [{"count": count, "object": json.loads(text)} for text, count in sorted(texts.items())]
 
 
-def read(server, namespace):
+def read(server, namespace, also):
     objects = []
-    for path in COLLECTIONS:
+    for path in COLLECTIONS + also:
         status, listed = server.call("GET", path.format(ns=namespace))
         if status == 200:
             kind = listed["kind"].removesuffix("List")
@@ -119,11 +124,16 @@ def read(server, namespace):
         own.pop("apiVersion")
         objects.append(own)
     _, events = server.call("GET", f"/api/v1/namespaces/{namespace}/events")
-    return objects, events["items"]
+    events = events["items"]
+    if also:
+        # Events about objects that are in no namespace.
+        _, others = server.call("GET", "/api/v1/namespaces/default/events")
+        events += [event for event in others["items"] if event["involvedObject"]["name"].startswith(namespace + ".")]
+    return objects, events
 
 
-def state(server, namespace, with_events):
-    objects, events = read(server, namespace)
+def state(server, namespace, with_events, also):
+    objects, events = read(server, namespace, also)
     words = [(object["metadata"]["uid"], "UID of " + object["kind"]) for object in objects]
     found = [replace(plain(object), words) for object in objects]
     for object in found:
@@ -138,12 +148,12 @@ def state(server, namespace, with_events):
     return {"objects": grouped(found), "events": sorted(lines)}
 
 
-def settle(server, namespace):
+def settle(server, namespace, also):
     """Waits until nothing has changed for a while."""
     last, same = None, 0
     while same < 5:
         time.sleep(0.3)
-        now = json.dumps(read(server, namespace), sort_keys=True)
+        now = json.dumps(read(server, namespace, also), sort_keys=True)
         same = same + 1 if now == last else 0
         last = now
 
@@ -168,6 +178,7 @@ def finish(server, namespace, step):
 
 def play(server, scene, name):
     namespace = "scene-" + name
+    also = scene.get("also", [])
     for step in scene["steps"]:
         if "request" in step:
             method, path = step["request"].replace("{ns}", namespace).split(" ")
@@ -192,9 +203,9 @@ def play(server, scene, name):
         if "finish" in step:
             finish(server, namespace, step)
         time.sleep(step.get("wait", 0))
-        settle(server, namespace)
+        settle(server, namespace, also)
         if "expect" in step:
-            step["expect"] = state(server, namespace, scene.get("events", True))
+            step["expect"] = state(server, namespace, scene.get("events", True), also)
 
 
 def written(scene):

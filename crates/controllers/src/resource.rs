@@ -44,6 +44,7 @@ pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", 
 pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);
 pub(crate) const PERSISTENT_VOLUME_CLAIMS: Resource =
     resource("", "persistentvolumeclaims", "PersistentVolumeClaim", true);
+pub(crate) const PERSISTENT_VOLUMES: Resource = resource("", "persistentvolumes", "PersistentVolume", false);
 pub(crate) const POD_DISRUPTION_BUDGETS: Resource =
     resource("policy", "poddisruptionbudgets", "PodDisruptionBudget", true);
 pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);

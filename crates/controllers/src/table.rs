@@ -5,10 +5,12 @@ use crate::daemon_set::DaemonSets;
 use crate::deployment::Deployments;
 use crate::disruption::Disruption;
 use crate::endpoint_slices::EndpointSlices;
+use crate::ephemeral_volume::EphemeralVolumes;
 use crate::garbage_collector::GarbageCollector;
 use crate::job::Jobs;
 use crate::namespace::Namespaces;
 use crate::options::Options;
+use crate::protection::{self, Protection};
 use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
@@ -108,6 +110,20 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(StatefulSets),
     },
     Descriptor {
+        name: "persistentvolumeclaim-protection-controller",
+        alias: "pvc-protection",
+        account: "pvc-protection-controller",
+        component: "",
+        make: |_| Box::new(Protection::new(&protection::CLAIMS)),
+    },
+    Descriptor {
+        name: "persistentvolume-protection-controller",
+        alias: "pv-protection",
+        account: "pv-protection-controller",
+        component: "",
+        make: |_| Box::new(Protection::new(&protection::VOLUMES)),
+    },
+    Descriptor {
         name: "ttl-after-finished-controller",
         alias: "ttl-after-finished",
         account: "ttl-after-finished-controller",
@@ -120,6 +136,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "root-ca-cert-publisher",
         component: "root-ca-cert-publisher",
         make: |options| Box::new(RootCaPublisher::new(options)),
+    },
+    Descriptor {
+        name: "ephemeral-volume-controller",
+        alias: "ephemeral-volume",
+        account: "ephemeral-volume-controller",
+        component: "ephemeral_volume",
+        make: |_| Box::new(EphemeralVolumes),
     },
 ];
 
@@ -135,7 +158,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("device-taint-eviction-controller", ""),
     ("endpoints-controller", "endpoint"),
     ("endpointslice-mirroring-controller", "endpointslicemirroring"),
-    ("ephemeral-volume-controller", "ephemeral-volume"),
     ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
     ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
@@ -145,8 +167,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("persistentvolume-attach-detach-controller", "attachdetach"),
     ("persistentvolume-binder-controller", "persistentvolume-binder"),
     ("persistentvolume-expander-controller", "persistentvolume-expander"),
-    ("persistentvolume-protection-controller", "pv-protection"),
-    ("persistentvolumeclaim-protection-controller", "pvc-protection"),
     ("pod-garbage-collector-controller", "podgc"),
     ("podcertificaterequest-cleaner-controller", ""),
     ("podgroup-protection-controller", ""),

@@ -23,23 +23,28 @@ const COLLECTIONS: [&str; 14] = [
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 10] = [
+const TIMES: [&str; 13] = [
     "completionTime",
     "creationTimestamp",
     "deletionTimestamp",
     "endpoints.kubernetes.io/last-change-trigger-time",
     "finishedAt",
+    "lastHeartbeatTime",
+    "lastPhaseTransitionTime",
     "lastProbeTime",
     "lastTransitionTime",
     "lastUpdateTime",
     "startTime",
     "startedAt",
+    "timeAdded",
 ];
 
 /// Reads the state of a namespace.
-pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool) -> Value {
+///
+/// `also` are further collections, whose objects are in no namespace, and have names that begin with that of the namespace and a dot.
+pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool, also: &[Value]) -> Value {
     let mut objects = Vec::new();
-    for path in COLLECTIONS {
+    for path in COLLECTIONS.into_iter().chain(also.iter().map(Value::as_text)) {
         let list = cluster.get(&path.replace("{ns}", namespace));
         let kind = list.text("kind").trim_end_matches("List").to_owned();
         for item in list.get("items").and_then(Value::as_array).into_iter().flatten() {
@@ -68,9 +73,18 @@ pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool) ->
         .into_iter()
         .map(|(text, count)| json!({"count": count, "object": text.parse::<Value>().unwrap()}))
         .collect();
-    let events = cluster.get(&format!("/api/v1/namespaces/{namespace}/events"));
+    let events_in = |place: &str| {
+        let listed = cluster.get(&format!("/api/v1/namespaces/{place}/events"));
+        listed["items"].as_array().unwrap().clone()
+    };
+    let mut events = events_in(namespace);
+    if !also.is_empty() {
+        let own = [namespace, "."].concat();
+        let is_own = |event: &Value| event.text_at("/involvedObject/name").starts_with(&own);
+        events.extend(events_in("default").into_iter().filter(is_own));
+    }
     let mut lines = Vec::new();
-    for event in events["items"].as_array().unwrap().iter().filter(|_| with_events) {
+    for event in events.iter().filter(|_| with_events) {
         let text = |pointer: &str| event.text_at(pointer).to_owned();
         let (kind, name) = (text("/involvedObject/kind"), text("/involvedObject/name"));
         let mut line = Value::String(format!(
@@ -121,6 +135,8 @@ fn hide_times(value: &mut Value) {
             for (key, item) in map.iter_mut() {
                 if TIMES.contains(&key.as_str()) && !item.is_null() {
                     *item = "TIME".into();
+                } else if key == "resourceVersion" {
+                    *item = "VERSION".into();
                 } else {
                     hide_times(item);
                 }

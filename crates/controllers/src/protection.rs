@@ -1,0 +1,143 @@
+//! The controllers that keep claims and volumes from going while they are in use: they take the finalizer off when nothing is.
+//!
+//! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection>.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use json_tree::Value;
+
+use crate::change::Change;
+use crate::client::View;
+use crate::controller::{Context, Controller, Looking, Outcome};
+use crate::error::Error;
+use crate::object::{self, list};
+use crate::pod;
+use crate::pod_claims::{claimed, not_of_pod};
+use crate::resource::{PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, Resource};
+
+/// Asks whether an object is in use.
+type Usage = for<'a> fn(&'a Value, &'a Context<'_>) -> BoxFuture<'a, Result<bool, Error>>;
+
+/// A kind of objects that are protected.
+pub(crate) struct Protected {
+    objects: Resource,
+    finalizer: &'static str,
+    is_used: Usage,
+    /// True if pods use them.
+    by_pods: bool,
+}
+
+/// The claims of volumes, which pods use.
+pub(crate) static CLAIMS: Protected = Protected {
+    objects: PERSISTENT_VOLUME_CLAIMS,
+    finalizer: "kubernetes.io/pvc-protection",
+    is_used: |claim, context| is_claim_used(claim, context).boxed(),
+    by_pods: true,
+};
+
+/// The volumes, which are in use while they are bound.
+pub(crate) static VOLUMES: Protected = Protected {
+    objects: PERSISTENT_VOLUMES,
+    finalizer: "kubernetes.io/pv-protection",
+    is_used: |volume, _| std::future::ready(Ok(volume.text_at("/status/phase") == "Bound")).boxed(),
+    by_pods: false,
+};
+
+/// The controller of a kind. Its keys are those of the objects.
+pub(crate) struct Protection(&'static Protected);
+
+impl Protection {
+    /// Makes the controller of a kind.
+    pub(crate) fn new(protected: &'static Protected) -> Self {
+        Self(protected)
+    }
+
+    fn has_finalizer(&self, object: &Value) -> bool {
+        object::finalizers(object).any(|finalizer| finalizer == self.0.finalizer)
+    }
+
+    /// Hears of a pod: claims that it names may not be in use any more.
+    fn pod_changed(change: &Change, context: &mut Context<'_>) {
+        let replaced = match (&change.old, &change.new) {
+            (Some(old), Some(new)) => object::uid(old) != object::uid(new),
+            _ => change.new.is_none(),
+        };
+        if replaced && let Some(old) = &change.old {
+            add_claims(old, context);
+        }
+        if let Some(pod) = &change.new
+            && (pod::is_terminal(pod) || pod.text_at("/spec/nodeName").is_empty())
+        {
+            add_claims(pod, context);
+        }
+    }
+
+    /// Gives an object its finalizer, or takes it off one that is to go and that nothing uses.
+    async fn protect(&self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
+        let Some(object) = context.stores.of(&self.0.objects).get(key).cloned() else {
+            return Ok(Outcome::Done);
+        };
+        let (is_protected, goes) = (self.has_finalizer(&object), object::is_being_deleted(&object));
+        let others = object::finalizers(&object).filter(|finalizer| *finalizer != self.0.finalizer);
+        let mut finalizers: Vec<Value> = others.map(Value::from).collect();
+        match (is_protected, goes) {
+            (true, true) if !(self.0.is_used)(&object, context).await? => {}
+            (false, false) => finalizers.push(self.0.finalizer.into()),
+            _ => return Ok(Outcome::Done),
+        }
+        let mut changed = Value::clone(&object);
+        object::set(object::child(&mut changed, "metadata"), "finalizers", Value::Array(finalizers));
+        context.client.update(&self.0.objects, &changed, "").await.map(|_| Outcome::Done)
+    }
+}
+
+impl Controller for Protection {
+    fn resources(&self) -> Vec<(Resource, View)> {
+        let pods = self.0.by_pods.then_some(PODS);
+        [self.0.objects.clone()].into_iter().chain(pods).map(|resource| (resource, View::Whole)).collect()
+    }
+
+    fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
+        if change.resource == PODS {
+            return Self::pod_changed(change, context);
+        }
+        if let Some(object) = &change.new
+            && self.has_finalizer(object) == object::is_being_deleted(object)
+        {
+            context.queue.add(object::key(object));
+        }
+    }
+
+    fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
+        self.protect(key, context).boxed()
+    }
+}
+
+/// Queues the claims that a pod names.
+fn add_claims(pod: &Value, context: &mut Context<'_>) {
+    for volume in claimed(pod) {
+        context.queue.add(object::join_key(object::namespace(pod), &volume.claim));
+    }
+}
+
+/// Reports whether a pod uses a claim: first of those that are known, then of those that there are.
+async fn is_claim_used(claim: &Value, context: &Context<'_>) -> Result<bool, Error> {
+    let namespace = object::namespace(claim);
+    if context.stores.of(&PODS).in_namespace(namespace).any(|pod| uses(pod, claim)) {
+        return Ok(true);
+    }
+    let listed = context.client.list(&PODS, namespace, View::Whole, "").await;
+    let listed = listed.map_err(|error| Error::Other(format!("live list of pods failed: {error}")))?;
+    Ok(list(&listed, "/items").iter().any(|pod| uses(pod, claim)))
+}
+
+/// Reports whether a pod uses a claim. One without a node does not yet, and one that has been deleted at once does not use the claim that
+/// was made for it.
+fn uses(pod: &Value, claim: &Value) -> bool {
+    let is_shut_down =
+        object::is_being_deleted(pod) && object::meta(pod, "deletionGracePeriodSeconds").as_i64() == Some(0);
+    !pod.text_at("/spec/nodeName").is_empty()
+        && claimed(pod)
+            .filter(|volume| volume.claim == object::name(claim))
+            .any(|volume| !volume.is_ephemeral || (!is_shut_down && not_of_pod(pod, claim).is_none()))
+}
