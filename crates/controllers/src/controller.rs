@@ -11,6 +11,7 @@ use crate::change::Change;
 use crate::client::{Client, View};
 use crate::error::Error;
 use crate::events::Recorder;
+use crate::heartbeats::Heartbeats;
 use crate::pace::Doubling;
 use crate::queue::{DELAYS, Queue};
 use crate::resource::Resource;
@@ -34,6 +35,7 @@ pub(crate) struct Context<'a> {
     pub(crate) queue: &'a mut Queue,
     pub(crate) recorder: &'a mut Recorder,
     pub(crate) clock: &'a dyn Clock,
+    pub(crate) heartbeats: &'a Heartbeats,
     /// The resources that an informer is to be started or stopped for.
     pub(crate) interests: &'a mut Vec<Interest>,
 }
@@ -72,6 +74,9 @@ pub(crate) trait Controller: Send {
 
     /// Hears of a change, and queues keys.
     fn observe(&mut self, change: &Change, context: &mut Context<'_>);
+
+    /// Hears that the kubelet of a node is silent, or no longer.
+    fn kubelet_changed(&mut self, _node: &str, _context: &mut Context<'_>) {}
 
     /// Looks at the object of a key, and does one step.
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a>;

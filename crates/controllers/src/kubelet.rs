@@ -52,13 +52,15 @@ pub(crate) struct Kubelet {
     latencies: Latencies,
     images: Images,
     pods: BTreeMap<String, Runtime>,
+    /// True if it takes the taint of new nodes off its own, because nobody else does.
+    takes_taint: bool,
     /// True once the pods of a kubelet that is no more are known.
     has_taken_over: bool,
 }
 
 impl Kubelet {
     /// Makes the kubelet of a node; the first one has the number 1.
-    pub(crate) fn new(number: u32, latencies: &Latencies) -> Self {
+    pub(crate) fn new(number: u32, latencies: &Latencies, takes_taint: bool) -> Self {
         let number = Number(number);
         Self {
             number,
@@ -66,6 +68,7 @@ impl Kubelet {
             latencies: latencies.clone(),
             images: Images::default(),
             pods: BTreeMap::new(),
+            takes_taint,
             has_taken_over: false,
         }
     }
@@ -75,7 +78,7 @@ impl Kubelet {
         &self.name
     }
 
-    /// Makes the node, unless it is there, and takes the taint of new nodes off it.
+    /// Makes the node, unless it is there, and says that it is ready; takes the taint of new nodes off it, if nobody else does.
     async fn register(&self, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let client = context.client;
         let node = match client.get(&NODES, "", &self.name, View::Whole).await {
@@ -84,6 +87,12 @@ impl Kubelet {
             }
             known => known,
         }?;
+        if let Some(patch) = node::news(&node, context.now()) {
+            client.patch_status(&NODES, ("", &self.name), &patch).await?;
+        }
+        if !self.takes_taint {
+            return Ok(Outcome::Done);
+        }
         let taints = list(&node, "/spec/taints").iter();
         let others: Vec<Value> = taints.filter(|taint| taint.text("key") != NOT_READY).cloned().collect();
         if others.len() < list(&node, "/spec/taints").len() {
@@ -238,6 +247,23 @@ impl Controller for Kubelet {
             && change.old.as_ref().is_none_or(|old| change.new.is_none() || concerns_kubelet(old, pod))
         {
             context.queue.add(object::key(pod));
+        }
+    }
+
+    fn kubelet_changed(&mut self, node: &str, context: &mut Context<'_>) {
+        if node == self.name && context.heartbeats.is_alive(node) {
+            context.queue.add(NODE);
+            // Others may have said of them that they are not ready.
+            for (key, runtime) in &mut self.pods {
+                if let Some(pod) = context.stores.of(&PODS).get(key) {
+                    object::set(
+                        &mut runtime.written,
+                        "conditions",
+                        list(pod, "/status/conditions").to_vec().into(),
+                    );
+                }
+                context.queue.add(key.as_str());
+            }
         }
     }
 

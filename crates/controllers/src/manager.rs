@@ -20,6 +20,7 @@ use crate::client::{Client, Told, View};
 use crate::control::Control;
 use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
+use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
 use crate::options::Options;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
@@ -117,6 +118,7 @@ struct Work {
     runs: Vec<Run>,
     /// The controller that is first asked for work.
     turn: usize,
+    heartbeats: Heartbeats,
     control: Control,
     /// The version of the controls that was looked at last, and how often switches had been set that are obeyed.
     seen: u64,
@@ -154,6 +156,7 @@ impl Work {
             changes: VecDeque::new(),
             runs,
             turn: 0,
+            heartbeats: Heartbeats::default(),
             control,
             seen: 0,
             switched: 0,
@@ -220,6 +223,25 @@ impl Work {
                 self.tell(index, &change);
             }
         }
+        self.listen_for_heartbeats();
+    }
+
+    /// Notes which kubelets are silent, and tells controllers of those that were not, or are not any more.
+    fn listen_for_heartbeats(&mut self) {
+        let now = self.clock.now();
+        for index in 0..self.runs.len() {
+            let run = &self.runs[index];
+            let Some(node) = run.node().map(str::to_owned) else { continue };
+            if !self.heartbeats.set(&node, run.is_silent(), now) {
+                continue;
+            }
+            for run in &mut self.runs {
+                let mut interests = Vec::new();
+                let stores = (&self.informers.stores, &self.heartbeats);
+                let (controller, mut context) = run.with_context(stores, &*self.clock, &mut interests);
+                controller.kubelet_changed(&node, &mut context);
+            }
+        }
     }
 
     fn next_due(&mut self) -> Option<Duration> {
@@ -231,6 +253,7 @@ impl Work {
 
     /// Makes the accounts of the controllers, and starts the informers that they want.
     async fn begin(&mut self) {
+        self.listen_for_heartbeats();
         for index in 0..self.runs.len() {
             if let Some(account) = self.runs[index].account {
                 self.make_account(account).await;
@@ -328,8 +351,11 @@ impl Work {
 
     fn tell(&mut self, index: usize, change: &Change) {
         let mut interests = Vec::new();
-        let (controller, mut context) =
-            self.runs[index].with_context(&self.informers.stores, &*self.clock, &mut interests);
+        let (controller, mut context) = self.runs[index].with_context(
+            (&self.informers.stores, &self.heartbeats),
+            &*self.clock,
+            &mut interests,
+        );
         context.queue.set_cause(change.object().and_then(|object| object::version(object).parse().ok()));
         controller.observe(change, &mut context);
         context.queue.set_cause(None);
@@ -343,7 +369,7 @@ impl Work {
         let (before, begun) = (run.client.writes(), self.clock.now());
         let because = run.queue.take_cause(key);
         let (controller, mut context) =
-            run.with_context(&self.informers.stores, &*self.clock, &mut interests);
+            run.with_context((&self.informers.stores, &self.heartbeats), &*self.clock, &mut interests);
         let outcome = controller.sync(key, &mut context).await;
         let now = self.clock.now();
         let told = match outcome {

@@ -51,6 +51,11 @@ pub(crate) fn preference(pod: &Value, node: &Value) -> i64 {
     terms.filter(is_met).map(|item| object::int(item, "/weight")).sum()
 }
 
+/// Reports whether one of some terms means a node.
+pub(crate) fn matches_any(terms: &[Value], node: &Value) -> bool {
+    terms.iter().any(|term| matches_term(term, node))
+}
+
 /// Reports whether a term means a node. An empty one means none.
 fn matches_term(term: &Value, node: &Value) -> bool {
     let (expressions, fields) = (list(term, "/matchExpressions"), list(term, "/matchFields"));

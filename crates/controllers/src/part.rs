@@ -7,8 +7,10 @@ use crate::controller::Controller;
 use crate::events::Source;
 use crate::kubelet::{self, Kubelet};
 use crate::options::{MOST_NODES, Options};
+use crate::persistent_volumes::provisioner::{self, Provisioner};
 use crate::scheduler::{self, Scheduler};
 use crate::selection::Selection;
+use crate::table::{BINDER, BINDER_ACCOUNT, NODE_LIFECYCLE};
 
 /// The machine on which parts run that say so.
 const HOST: &str = "kubeglass";
@@ -40,8 +42,9 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
         source: Source { component: scheduler::NAME, host: HOST.to_owned() },
         controller: Box::new(Scheduler::default()),
     });
+    let takes_taint = !selection.names().any(|name| name == NODE_LIFECYCLE);
     let kubelets = (1..=options.nodes.min(MOST_NODES)).map(|number| {
-        let kubelet = Kubelet::new(number, &options.latencies);
+        let kubelet = Kubelet::new(number, &options.latencies, takes_taint);
         Part {
             name: [kubelet::COMPONENT, " ", kubelet.name()].concat(),
             account: None,
@@ -50,5 +53,13 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
             controller: Box::new(kubelet),
         }
     });
-    controllers.chain(scheduler).chain(kubelets).collect()
+    // As any driver's, it is no controller of kube-controller-manager; it may do what the one that asks for volumes may.
+    let provisioner = selection.names().any(|name| name == BINDER).then(|| Part {
+        name: provisioner::NAME.to_owned(),
+        account: None,
+        client: Client::of_account(server, BINDER_ACCOUNT),
+        source: Source { component: provisioner::NAME, host: String::new() },
+        controller: Box::new(Provisioner),
+    });
+    controllers.chain(provisioner).chain(scheduler).chain(kubelets).collect()
 }

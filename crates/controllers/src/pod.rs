@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
+use crate::controller::Context;
+use crate::error::Error;
 use crate::object;
+use crate::resource::PODS;
 
 /// The annotation and the label with the index of a pod of an indexed Job.
 pub(crate) const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
@@ -68,6 +71,33 @@ pub(crate) fn condition(
         }
     }
     condition
+}
+
+/// Makes the change of the status of a pod that says that it is about to be disrupted; `None` if it says that already.
+pub(crate) fn disruption(pod: &Value, reason: &str, message: &str, now: Duration) -> Option<Value> {
+    let known = object::list(pod, "/status/conditions");
+    let condition = condition(("DisruptionTarget", true), (reason, message), pod, known, now);
+    let fields = ["type", "status", "reason", "message"];
+    let is_same = |known: &Value| fields.iter().all(|field| known.text(field) == condition.text(field));
+    if known.iter().any(is_same) {
+        return None;
+    }
+    // A new condition is the last one.
+    let others = known.iter().map(|known| known.text("type")).filter(|kind| *kind != "DisruptionTarget");
+    let order = others.chain(["DisruptionTarget"]).map(|kind| json!({"type": kind}));
+    Some(json!({"conditions": [condition], "$setElementOrder/conditions": order.collect::<Vec<_>>()}))
+}
+
+/// Says in the status of a pod why it is about to be disrupted.
+pub(crate) async fn disrupt(
+    pod: &Value,
+    reason: &str,
+    message: &str,
+    context: &Context<'_>,
+) -> Result<(), Error> {
+    let Some(status) = disruption(pod, reason, message, context.now()) else { return Ok(()) };
+    let patch = json!({"metadata": {"uid": object::uid(pod)}, "status": status});
+    context.client.patch_status(&PODS, (object::namespace(pod), object::name(pod)), &patch).await
 }
 
 /// Returns the condition `Ready`, if it is true.

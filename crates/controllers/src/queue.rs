@@ -109,6 +109,14 @@ impl Queue {
         self.delayed.insert((at, self.next), key);
     }
 
+    /// Removes a key, whenever it is due.
+    pub(crate) fn remove(&mut self, key: &str) {
+        self.remove_ready(key);
+        if let Some(deadline) = self.deadlines.remove(key) {
+            self.delayed.remove(&deadline);
+        }
+    }
+
     /// Has a key wait until a time: if it is there now, and if it is added before.
     pub(crate) fn hold(&mut self, key: &str, until: Duration) {
         let mut held = self.remove_ready(key);

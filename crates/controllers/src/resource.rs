@@ -40,6 +40,7 @@ pub(crate) const ENDPOINT_SLICES: Resource =
     resource("discovery.k8s.io", "endpointslices", "EndpointSlice", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
 pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
+pub(crate) const LEASES: Resource = resource("coordination.k8s.io", "leases", "Lease", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
 pub(crate) const NODES: Resource = resource("", "nodes", "Node", false);
 pub(crate) const PERSISTENT_VOLUME_CLAIMS: Resource =
@@ -55,6 +56,8 @@ pub(crate) const SERVICES: Resource = resource("", "services", "Service", true);
 pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
 pub(crate) const SHOWN_EVENTS: Resource = resource("events.k8s.io", "events", "Event", true);
 pub(crate) const STATEFUL_SETS: Resource = resource("apps", "statefulsets", "StatefulSet", true);
+pub(crate) const STORAGE_CLASSES: Resource =
+    resource("storage.k8s.io", "storageclasses", "StorageClass", false);
 
 impl Resource {
     /// Returns the group and version, as objects have them.

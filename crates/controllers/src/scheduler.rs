@@ -13,6 +13,7 @@ mod spread;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod volumes;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,15 +30,17 @@ use crate::node_affinity;
 use crate::object::{self, list};
 use crate::pace::Doubling;
 use crate::pod;
+use crate::pod_claims::claimed;
 use crate::queue::DELAYS;
 use crate::resource::{
-    NAMESPACES, NODES, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource,
-    SERVICES, STATEFUL_SETS,
+    NAMESPACES, NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, POD_DISRUPTION_BUDGETS, PODS,
+    REPLICA_SETS, REPLICATION_CONTROLLERS, Resource, SERVICES, STATEFUL_SETS, STORAGE_CLASSES,
 };
 use crate::store::{Shared, Stores};
 use filter::{Cycle, Rejection};
 use node_info::{Cache, NodeInfo, PodInfo};
 use preemption::{Candidate, sentence};
+use volumes::Volumes;
 
 /// The name of the scheduler, and the source of its events.
 pub(crate) const NAME: &str = "default-scheduler";
@@ -105,6 +108,17 @@ impl Scheduler {
         let mut cycle = Cycle::new(pod, &nodes, stores);
         let names = node_affinity::names(&pod.pod);
         let (mut fitting, mut rejections) = (Vec::new(), Vec::new());
+        let refusal = cycle
+            .volumes
+            .as_ref()
+            .err()
+            .cloned()
+            .filter(|_| names.as_ref().is_none_or(|names| !names.is_empty()));
+        if let Some(why) = refusal {
+            rejections.extend(nodes.iter().filter_map(|node| Some((*node, Rejection::unresolvable(&why)?))));
+            let text = sentence(nodes.len(), std::iter::empty()) + " " + &why + ".";
+            return self.post_filter(&mut cycle, text, &rejections);
+        }
         for node in &nodes {
             let rejection = match &names {
                 Some(names) if !names.contains(node.name.as_str()) => Rejection::unresolvable(NOT_NAMED),
@@ -170,7 +184,14 @@ impl Scheduler {
             return Ok(Outcome::After(next - context.now()));
         }
         match self.find(&PodInfo::new(&pod), context.stores) {
-            Found::Node(node) => self.bind(&pod, &node, context).await,
+            Found::Node(node) => {
+                if self.prepare_volumes(&pod, &node, context).await? {
+                    return self.bind(&pod, &node, context).await;
+                }
+                // It is looked at again when its claims are bound.
+                self.attempts.entry(key.to_owned()).or_default();
+                Ok(Outcome::Done)
+            }
             Found::Nothing(text, nomination) => {
                 let attempts = self.attempts.entry(key.to_owned()).or_default();
                 let unschedulable = attempts.unschedulable.saturating_add(1);
@@ -178,6 +199,15 @@ impl Scheduler {
                 self.fail(&pod, &text, nomination, context).await
             }
         }
+    }
+
+    /// Has volumes be reserved or made for a pod on a node. Reports whether all of its claims are bound.
+    async fn prepare_volumes(&self, pod: &Value, node: &str, context: &Context<'_>) -> Result<bool, Error> {
+        let Some(node) = context.stores.of(&NODES).get(node) else { return Ok(true) };
+        let plan =
+            Volumes::of(pod, context.stores).ok().and_then(|volumes| volumes.plan(node, context.stores));
+        let Some(plan) = plan.filter(|plan| plan.waits) else { return Ok(true) };
+        plan.carry_out(context).await.map(|()| false)
     }
 
     /// Queues a pod for the time at which it may be tried again.
@@ -300,6 +330,9 @@ impl Controller for Scheduler {
             REPLICATION_CONTROLLERS,
             SERVICES,
             STATEFUL_SETS,
+            PERSISTENT_VOLUMES,
+            PERSISTENT_VOLUME_CLAIMS,
+            STORAGE_CLASSES,
         ];
         all.map(|resource| (resource, View::Whole)).to_vec()
     }
@@ -313,6 +346,9 @@ impl Controller for Scheduler {
         match &*change.resource.kind {
             "Pod" => self.pod_changed(old, new, context),
             "Node" => self.node_changed(old, new, context),
+            "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
+                self.wake(context, |pod| claimed(pod).next().is_some());
+            }
             "Namespace" => {
                 let labels = |object: Option<&Shared>| object.map(|one| object::meta(one, "labels").clone());
                 if labels(old) != labels(new) {

@@ -112,7 +112,7 @@ mod tests {
         check("-deployment,*", Ok(&but("deployment-controller")));
         check("deployment", Ok(&["deployment-controller"]));
         check("deployment-controller,-deployment-controller", Ok(&["deployment-controller"]));
-        check("*,-nodeipam,-node-lifecycle-controller", Ok(&all));
+        check("*,-nodeipam,-node-route-controller", Ok(&all));
         check("-deployment-controller", Ok(&[]));
         check("Deployment", Err("\"Deployment\" is not in the list of known controllers"));
         check("*,-x", Err("\"x\" is not in the list of known controllers"));

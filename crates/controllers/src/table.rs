@@ -9,12 +9,16 @@ use crate::ephemeral_volume::EphemeralVolumes;
 use crate::garbage_collector::GarbageCollector;
 use crate::job::Jobs;
 use crate::namespace::Namespaces;
+use crate::node_lifecycle::NodeLifecycle;
 use crate::options::Options;
+use crate::persistent_volumes::PersistentVolumes;
+use crate::pod_garbage_collector::PodGarbageCollector;
 use crate::protection::{self, Protection};
 use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
 use crate::stateful_set::StatefulSets;
+use crate::taint_eviction::TaintEviction;
 use crate::ttl_after_finished::TtlAfterFinished;
 
 /// A controller: its names, and how it is made.
@@ -29,6 +33,13 @@ pub(crate) struct Descriptor {
     pub(crate) component: &'static str,
     pub(crate) make: fn(&Options) -> Box<dyn Controller>,
 }
+
+/// The name of the controller that nodes are left to.
+pub(crate) const NODE_LIFECYCLE: &str = "node-lifecycle-controller";
+
+/// The name of the controller that binds volumes, and its account.
+pub(crate) const BINDER: &str = "persistentvolume-binder-controller";
+pub(crate) const BINDER_ACCOUNT: &str = "persistent-volume-binder";
 
 /// The controllers of this crate.
 pub(crate) const CONTROLLERS: &[Descriptor] = &[
@@ -45,6 +56,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "replication-controller",
         component: "replication-controller",
         make: |_| Box::new(ReplicaSets::new(&REPLICATION_CONTROLLER)),
+    },
+    Descriptor {
+        name: "pod-garbage-collector-controller",
+        alias: "podgc",
+        account: "pod-garbage-collector",
+        component: "",
+        make: |_| Box::new(PodGarbageCollector::default()),
     },
     Descriptor {
         name: "namespace-controller",
@@ -110,6 +128,20 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(StatefulSets),
     },
     Descriptor {
+        name: NODE_LIFECYCLE,
+        alias: "nodelifecycle",
+        account: "node-controller",
+        component: "node-controller",
+        make: |_| Box::new(NodeLifecycle::default()),
+    },
+    Descriptor {
+        name: BINDER,
+        alias: "persistentvolume-binder",
+        account: BINDER_ACCOUNT,
+        component: "persistentvolume-controller",
+        make: |_| Box::new(PersistentVolumes),
+    },
+    Descriptor {
         name: "persistentvolumeclaim-protection-controller",
         alias: "pvc-protection",
         account: "pvc-protection-controller",
@@ -144,6 +176,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         component: "ephemeral_volume",
         make: |_| Box::new(EphemeralVolumes),
     },
+    Descriptor {
+        name: "taint-eviction-controller",
+        alias: "",
+        account: "node-controller",
+        component: "taint-eviction-controller",
+        make: |_| Box::new(TaintEviction::default()),
+    },
 ];
 
 /// The other controllers of kube-controller-manager v1.36, with their older names.
@@ -162,12 +201,9 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
     ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
     ("node-ipam-controller", "nodeipam"),
-    ("node-lifecycle-controller", "nodelifecycle"),
     ("node-route-controller", "route"),
     ("persistentvolume-attach-detach-controller", "attachdetach"),
-    ("persistentvolume-binder-controller", "persistentvolume-binder"),
     ("persistentvolume-expander-controller", "persistentvolume-expander"),
-    ("pod-garbage-collector-controller", "podgc"),
     ("podcertificaterequest-cleaner-controller", ""),
     ("podgroup-protection-controller", ""),
     ("resourceclaim-controller", "resource-claim-controller"),
@@ -180,7 +216,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("serviceaccount-token-controller", "serviceaccount-token"),
     ("storage-version-migrator-controller", "svm"),
     ("storageversion-garbage-collector-controller", "storage-version-gc"),
-    ("taint-eviction-controller", ""),
     ("token-cleaner-controller", "tokencleaner"),
     ("ttl-controller", "ttl"),
     ("validatingadmissionpolicy-status-controller", ""),

@@ -442,7 +442,7 @@ fn pods_are_available_some_seconds_after_they_are_ready() {
 
 #[test]
 fn a_pod_that_waits_for_a_node_that_is_gone_is_deleted() {
-    let mut cluster = Cluster::new();
+    let mut cluster = Cluster::with(&["daemonset"]);
     cluster.settle();
     make_node(&cluster, "a");
     make_node(&cluster, "b");
@@ -480,7 +480,7 @@ fn who_takes_over_changes_nothing() {
     make(&cluster, &json!({}));
     cluster.wait(Duration::from_secs(5));
     let revision = cluster.server.inspect().revision();
-    cluster.restart(&["*"], &Options::with_nodes(2));
+    cluster.restart(&["*", "-node-lifecycle-controller"], &Options::with_nodes(2));
     cluster.wait(Duration::from_secs(5));
     assert_eq!(cluster.server.inspect().revision(), revision);
     set_image(&cluster, "nginx:2");

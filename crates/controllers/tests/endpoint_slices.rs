@@ -17,9 +17,12 @@ const MERGE: &str = "application/merge-patch+json";
 const OWN: &str = "kubernetes.io/service-name=web";
 
 /// Makes a cluster with a node and a Service `web`.
+/// All controllers but those for which nodes without kubelets are lost, and pods without nodes.
+const CONTROLLERS: [&str; 3] = ["*", "-node-lifecycle-controller", "-pod-garbage-collector-controller"];
+
 fn cluster() -> Cluster {
     let mut cluster =
-        Cluster::with_options(&["*"], &Options { scheduler: Some(false), ..Options::default() });
+        Cluster::with_options(&CONTROLLERS, &Options { scheduler: Some(false), ..Options::default() });
     cluster.send("POST", "/api/v1/nodes", &json!({"metadata": {"name": "node"}}), JSON);
     let spec = json!({"selector": {"app": "web"}, "ports": [{"port": 80}]});
     cluster.send("POST", SERVICES, &json!({"metadata": {"name": "web"}, "spec": spec}), JSON);

@@ -343,5 +343,7 @@ fn more_pods_than_are_wanted_go_and_the_youngest_first() {
     patch(&cluster, &json!({"parallelism": 0}));
     cluster.wait(seconds(2));
     assert_eq!((numbers(&cluster), names(&cluster).len()), ([0; 5], 0));
+    // Pods without nodes that are being deleted are looked for again then.
+    cluster.wait(seconds(20));
     assert_rest(&mut cluster);
 }

@@ -162,6 +162,12 @@ scenes! {
     job_ttl "job-ttl";
     job_work_queue "job-work-queue";
     namespace "namespace";
+    node_all_unknown "node-all-unknown";
+    node_conditions "node-conditions";
+    node_never "node-never";
+    node_not_ready "node-not-ready";
+    node_unknown "node-unknown";
+    pod_gc "pod-gc";
     replica_set_adopt "replica-set-adopt";
     replica_set_min_ready "replica-set-min-ready";
     replica_set_quota "replica-set-quota";
@@ -182,5 +188,11 @@ scenes! {
     stateful_set_retention "stateful-set-retention";
     stateful_set_rollout "stateful-set-rollout";
     stateful_set_stuck "stateful-set-stuck";
+    volume_bind "volume-bind";
+    volume_lost "volume-lost";
+    volume_prebound "volume-prebound";
     volume_protection "volume-protection";
+    volume_provision "volume-provision";
+    volume_reclaim "volume-reclaim";
+    volume_wait "volume-wait";
 }

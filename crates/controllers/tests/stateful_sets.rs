@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use apiserver::inspect::Fault;
 use cluster::Cluster;
-use cluster::pods::{JSON, MERGE, PODS, cluster, items, milliseconds};
+use cluster::pods::{JSON, MERGE, PODS, cluster as with_nodes, items, milliseconds};
 use controllers::Options;
 use json_tree::{Value, json};
 
@@ -14,6 +14,18 @@ const SETS: &str = "/apis/apps/v1/namespaces/default/statefulsets";
 const REVISIONS: &str = "/apis/apps/v1/namespaces/default/controllerrevisions";
 const CLAIMS: &str = "/api/v1/namespaces/default/persistentvolumeclaims";
 const HASH: &str = "/metadata/labels/controller-revision-hash";
+
+/// Makes a cluster with nodes, and a class of volumes for claims that name none.
+fn cluster(nodes: u32) -> Cluster {
+    let cluster = with_nodes(nodes);
+    let annotations = json!({"storageclass.kubernetes.io/is-default-class": "true"});
+    let class = json!({
+        "metadata": {"name": "standard", "annotations": annotations},
+        "provisioner": "pretended.kubeglass.dev"
+    });
+    cluster.send("POST", "/apis/storage.k8s.io/v1/storageclasses", &class, JSON);
+    cluster
+}
 
 /// Makes a StatefulSet with fields of its specification.
 fn make(cluster: &Cluster, more: &Value) {
@@ -576,7 +588,7 @@ fn who_takes_over_changes_nothing() {
     make(&cluster, &json!({"volumeClaimTemplates": claims()}));
     cluster.wait(Duration::from_secs(10));
     let revision = cluster.server.inspect().revision();
-    cluster.restart(&["*"], &Options::with_nodes(2));
+    cluster.restart(&["*", "-node-lifecycle-controller"], &Options::with_nodes(2));
     cluster.wait(Duration::from_secs(5));
     assert_eq!(cluster.server.inspect().revision(), revision);
     patch(&cluster, &json!({"replicas": 4}));

@@ -106,6 +106,15 @@ fn conditions(now: Duration) -> Vec<Value> {
     CONDITIONS.map(condition).to_vec()
 }
 
+/// Returns the change of the status of a node that says that all is well with it, unless it says that.
+pub(super) fn news(node: &Value, now: Duration) -> Option<Value> {
+    let known = object::list(node, "/status/conditions");
+    let is_known = |(kind, status, ..): &(&str, &str, &str, &str)| {
+        known.iter().any(|known| known.text("type") == *kind && known.text("status") == *status)
+    };
+    (!CONDITIONS.iter().all(is_known)).then(|| json!({"status": {"conditions": conditions(now)}}))
+}
+
 fn info(name: &str) -> Value {
     let id = hexadecimal(name);
     let uuid = |text: &str| {

@@ -11,7 +11,9 @@ use crate::change::Change;
 use crate::client::Client;
 use crate::controller::{Context, Controller, Interest};
 use crate::events::{Numbers, Recorder};
+use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
+use crate::kubelet;
 use crate::object;
 use crate::part::Part;
 use crate::queue::Queue;
@@ -84,6 +86,16 @@ impl Run {
         missed.filter(|change| change.object().is_some()).collect()
     }
 
+    /// Returns the node, if it is a kubelet.
+    pub(super) fn node(&self) -> Option<&str> {
+        self.name.strip_prefix(kubelet::COMPONENT)?.strip_prefix(' ')
+    }
+
+    /// Reports whether it does nothing, or nothing that anybody hears of.
+    pub(super) fn is_silent(&self) -> bool {
+        self.switches.cut_off || self.switches.paused
+    }
+
     /// Takes note of a reconcile.
     pub(super) fn count(&mut self, has_failed: bool, now: Duration) {
         self.reconciles += 1;
@@ -121,12 +133,12 @@ impl Run {
     /// Returns the controller, and what it works with.
     pub(super) fn with_context<'a>(
         &'a mut self,
-        stores: &'a Stores,
+        (stores, heartbeats): (&'a Stores, &'a Heartbeats),
         clock: &'a dyn Clock,
         interests: &'a mut Vec<Interest>,
     ) -> (&'a mut dyn Controller, Context<'a>) {
         let Self { client, queue, recorder, controller, .. } = self;
-        (&mut **controller, Context { client, stores, queue, recorder, clock, interests })
+        (&mut **controller, Context { client, stores, queue, recorder, clock, heartbeats, interests })
     }
 
     /// Takes the next key that is due, unless it waits or rests; with `insists`, though it does. As long as copies are not complete, there

@@ -7,6 +7,7 @@ use json_tree::{Value, json};
 use super::inter_pod::Counts;
 use super::node_info::{NodeInfo, PodInfo};
 use super::spread::Spread;
+use super::volumes::Volumes;
 use crate::node_affinity::{is_selected, tolerates, untolerated};
 use crate::object::list;
 use crate::store::Stores;
@@ -33,6 +34,8 @@ impl Rejection {
 pub(super) struct Cycle<'a> {
     pub(super) pod: &'a PodInfo,
     pub(super) stores: &'a Stores,
+    /// The claims of the pod, or why it can run nowhere.
+    pub(super) volumes: Result<Volumes, String>,
     spread: Spread,
     counts: Counts,
 }
@@ -40,8 +43,9 @@ pub(super) struct Cycle<'a> {
 type Filter = fn(&Cycle<'_>, &NodeInfo) -> Option<Rejection>;
 
 /// The filters of plugins, in the order of the default profile: `NodeUnschedulable`, `TaintToleration`, `NodeAffinity`, `NodePorts`,
-/// `NodeResourcesFit`, `PodTopologySpread`, `InterPodAffinity`. `NodeName` is for pods that name a node, for which none is sought.
-const FILTERS: [Filter; 7] = [unschedulable, taints, node_affinity, ports, resources, spread, inter_pod];
+/// `NodeResourcesFit`, `VolumeBinding`, `PodTopologySpread`, `InterPodAffinity`. `NodeName` is for pods that name a node, for which none is sought.
+const FILTERS: [Filter; 8] =
+    [unschedulable, taints, node_affinity, ports, resources, volumes, spread, inter_pod];
 
 impl<'a> Cycle<'a> {
     /// Counts what filters need of all nodes.
@@ -49,6 +53,7 @@ impl<'a> Cycle<'a> {
         Self {
             pod,
             stores,
+            volumes: Volumes::of(&pod.pod, stores),
             spread: Spread::required(&pod.pod, nodes),
             counts: Counts::required(pod, nodes, stores),
         }
@@ -110,6 +115,13 @@ fn resources(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
         }
     }
     Some(rejection).filter(|rejection| !rejection.reasons.is_empty())
+}
+
+fn volumes(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {
+    match &cycle.volumes {
+        Ok(volumes) => volumes.reject(node, cycle.stores),
+        Err(why) => Rejection::unresolvable(why),
+    }
 }
 
 fn spread(cycle: &Cycle<'_>, node: &NodeInfo) -> Option<Rejection> {

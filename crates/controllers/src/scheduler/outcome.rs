@@ -132,11 +132,7 @@ impl Scheduler {
 /// Deletes a pod that has to go, and says why in its status before.
 async fn evict(victim: &PodInfo, context: &Context<'_>) -> Result<(), Error> {
     let message = format!("{NAME}: preempting to accommodate a higher priority pod");
-    if let Some(condition) =
-        new_condition(&victim.pod, ("DisruptionTarget", true), (REASON, &message), context)
-    {
-        patch_status(&victim.pod, &json!({"conditions": [condition]}), context).await?;
-    }
+    pod::disrupt(&victim.pod, REASON, &message, context).await?;
     context.client.delete(&PODS, victim.namespace(), object::name(&victim.pod), &Value::Null).await
 }
 
