@@ -1,13 +1,19 @@
 //! Kubernetes' own vocabulary, for whoever speaks of requests and objects: selectors, the attributes of requests,
-//! continue tokens, query parameters, manifests, references to images. Nothing here knows of a server.
+//! continue tokens, query parameters, manifests, references to images, schedules,
+//! what pods ask for, what quotas count. Nothing here knows of a server.
 
+pub mod amounts;
 pub mod attributes;
 pub mod continue_token;
+pub mod cron;
 pub mod image;
 pub mod manifest;
 pub mod place;
+pub mod pod;
 pub mod query;
+pub mod quota;
 pub mod selector;
+pub mod small_map;
 pub mod target;
 
 pub use attributes::Attributes;

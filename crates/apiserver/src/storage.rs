@@ -3,6 +3,7 @@
 mod compaction;
 mod snapshots;
 
+use apimachinery::small_map::SmallMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Waker;
@@ -16,7 +17,6 @@ use crate::custom::Resources;
 use crate::kind::{Found, Objects};
 use crate::object::Object;
 use crate::rbac::{Index, Rules};
-use crate::small_map::SmallMap;
 use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;

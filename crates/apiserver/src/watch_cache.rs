@@ -15,6 +15,7 @@ pub(crate) mod caches;
 pub(crate) mod commits;
 pub(crate) mod window;
 
+use apimachinery::small_map::SmallMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::Waker;
@@ -22,7 +23,6 @@ use std::time::Duration;
 
 use store::{Event, Key, KeyRange, Revision, Store};
 
-use crate::small_map::SmallMap;
 use crate::stored::Stored;
 
 use cache_watcher::CacheWatcher;

@@ -25,9 +25,10 @@ use crate::object::{self, list};
 use crate::pace::Doubling;
 use crate::resource::{ENDPOINT_SLICES, NODES, PODS, Resource, SERVICES};
 use crate::store::Shared;
+pub(crate) use endpoint::{find_port, has_address, key as endpoint_key, ports_key, says_the_same};
 use plan::Plan;
-use tracker::Tracker;
-use trigger::Triggers;
+pub(crate) use tracker::Tracker;
+pub(crate) use trigger::Triggers;
 
 /// The delays after failures.
 const DELAYS: Doubling = Doubling { first: Duration::from_secs(1), longest: Duration::from_secs(1000) };
@@ -43,24 +44,6 @@ pub(crate) struct EndpointSlices {
 }
 
 impl EndpointSlices {
-    /// Hears of a pod: the Services that select it, or did so, have to be looked at.
-    fn pod_changed(old: Option<&Shared>, new: Option<&Shared>, context: &mut Context<'_>) {
-        let (pod_changed, labels_changed) = match (old, new) {
-            (Some(old), Some(new)) => endpoint::changes(old, new),
-            _ => (true, false),
-        };
-        if !pod_changed && !labels_changed {
-            return;
-        }
-        let keys = |pod: Option<&Shared>| services_of(pod, context);
-        let (before, now) = (keys(old), keys(new));
-        for key in before.union(&now) {
-            if pod_changed || before.contains(key) != now.contains(key) {
-                context.queue.add(key.as_str());
-            }
-        }
-    }
-
     /// Hears of a slice: its Service has to be looked at, unless this controller has changed it itself.
     fn slice_changed(&mut self, old: Option<&Shared>, new: Option<&Shared>, context: &mut Context<'_>) {
         let changed: Vec<&Shared> = match (old, new) {
@@ -211,7 +194,7 @@ impl Controller for EndpointSlices {
         let (old, new) = (change.old.as_ref(), change.new.as_ref());
         match &*change.resource.kind {
             "Service" => context.queue.add(change.object().map_or_else(String::new, |one| object::key(one))),
-            "Pod" => Self::pod_changed(old, new, context),
+            "Pod" => queue_services(change, context),
             "EndpointSlice" => self.slice_changed(old, new, context),
             _ => {}
         }
@@ -222,14 +205,33 @@ impl Controller for EndpointSlices {
     }
 }
 
+/// Queues the Services that select a pod that has changed, or did so.
+pub(crate) fn queue_services(change: &Change, context: &mut Context<'_>) {
+    let (old, new) = (change.old.as_ref(), change.new.as_ref());
+    let (pod_changed, labels_changed) = match (old, new) {
+        (Some(old), Some(new)) => endpoint::changes(old, new),
+        _ => (true, false),
+    };
+    if !pod_changed && !labels_changed {
+        return;
+    }
+    let keys = |pod: Option<&Shared>| services_of(pod, context);
+    let (before, now) = (keys(old), keys(new));
+    for key in before.union(&now) {
+        if pod_changed || before.contains(key) != now.contains(key) {
+            context.queue.add(key.as_str());
+        }
+    }
+}
+
 /// Reports whether a Service has a selector: without one, somebody else makes its slices.
-fn has_selector(service: &Value) -> bool {
+pub(crate) fn has_selector(service: &Value) -> bool {
     let selector = service.pointer("/spec/selector").and_then(Value::as_object);
     selector.is_some_and(|selector| !selector.is_empty())
 }
 
 /// Reports whether a Service selects a pod.
-fn selects(service: &Value, pod: &Value) -> bool {
+pub(crate) fn selects(service: &Value, pod: &Value) -> bool {
     let labels = object::meta(pod, "labels");
     let selector = service.pointer("/spec/selector").and_then(Value::as_object);
     has_selector(service) && selector.into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value))

@@ -32,12 +32,14 @@ const fn resource(
 pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap", true);
 pub(crate) const CONTROLLER_REVISIONS: Resource =
     resource("apps", "controllerrevisions", "ControllerRevision", true);
+pub(crate) const CRON_JOBS: Resource = resource("batch", "cronjobs", "CronJob", true);
 pub(crate) const DAEMON_SETS: Resource = resource("apps", "daemonsets", "DaemonSet", true);
 pub(crate) const DEFINITIONS: Resource =
     resource("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false);
 pub(crate) const DEPLOYMENTS: Resource = resource("apps", "deployments", "Deployment", true);
 pub(crate) const ENDPOINT_SLICES: Resource =
     resource("discovery.k8s.io", "endpointslices", "EndpointSlice", true);
+pub(crate) const ENDPOINTS: Resource = resource("", "endpoints", "Endpoints", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
 pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
 pub(crate) const LEASES: Resource = resource("coordination.k8s.io", "leases", "Lease", true);
@@ -52,6 +54,9 @@ pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);
 pub(crate) const REPLICA_SETS: Resource = resource("apps", "replicasets", "ReplicaSet", true);
 pub(crate) const REPLICATION_CONTROLLERS: Resource =
     resource("", "replicationcontrollers", "ReplicationController", true);
+pub(crate) const RESOURCE_CLAIMS: Resource =
+    resource("resource.k8s.io", "resourceclaims", "ResourceClaim", true);
+pub(crate) const RESOURCE_QUOTAS: Resource = resource("", "resourcequotas", "ResourceQuota", true);
 pub(crate) const SERVICES: Resource = resource("", "services", "Service", true);
 pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
 pub(crate) const SHOWN_EVENTS: Resource = resource("events.k8s.io", "events", "Event", true);

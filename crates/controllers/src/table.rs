@@ -1,10 +1,13 @@
 //! The table of controllers, in the order in which they take turns.
 
 use crate::controller::Controller;
+use crate::cron_job::CronJobs;
 use crate::daemon_set::DaemonSets;
 use crate::deployment::Deployments;
 use crate::disruption::Disruption;
+use crate::endpoint_slice_mirroring::EndpointSliceMirroring;
 use crate::endpoint_slices::EndpointSlices;
+use crate::endpoints::Endpoints;
 use crate::ephemeral_volume::EphemeralVolumes;
 use crate::garbage_collector::GarbageCollector;
 use crate::job::Jobs;
@@ -15,6 +18,7 @@ use crate::persistent_volumes::PersistentVolumes;
 use crate::pod_garbage_collector::PodGarbageCollector;
 use crate::protection::{self, Protection};
 use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
+use crate::resource_quota::ResourceQuotas;
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
 use crate::stateful_set::StatefulSets;
@@ -44,11 +48,25 @@ pub(crate) const BINDER_ACCOUNT: &str = "persistent-volume-binder";
 /// The controllers of this crate.
 pub(crate) const CONTROLLERS: &[Descriptor] = &[
     Descriptor {
+        name: "endpoints-controller",
+        alias: "endpoint",
+        account: "endpoint-controller",
+        component: "endpoint-controller",
+        make: |_| Box::new(Endpoints::default()),
+    },
+    Descriptor {
         name: "endpointslice-controller",
         alias: "endpointslice",
         account: "endpointslice-controller",
         component: "endpoint-slice-controller",
         make: |_| Box::new(EndpointSlices::default()),
+    },
+    Descriptor {
+        name: "endpointslice-mirroring-controller",
+        alias: "endpointslicemirroring",
+        account: "endpointslicemirroring-controller",
+        component: "endpoint-slice-mirroring-controller",
+        make: |_| Box::new(EndpointSliceMirroring::default()),
     },
     Descriptor {
         name: "replicationcontroller-controller",
@@ -63,6 +81,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "pod-garbage-collector",
         component: "",
         make: |_| Box::new(PodGarbageCollector::default()),
+    },
+    Descriptor {
+        name: "resourcequota-controller",
+        alias: "resourcequota",
+        account: "resourcequota-controller",
+        component: "resourcequota-controller",
+        make: |_| Box::new(ResourceQuotas::default()),
     },
     Descriptor {
         name: "namespace-controller",
@@ -156,6 +181,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(Protection::new(&protection::VOLUMES)),
     },
     Descriptor {
+        name: "cronjob-controller",
+        alias: "cronjob",
+        account: "cronjob-controller",
+        component: "cronjob-controller",
+        make: |_| Box::new(CronJobs),
+    },
+    Descriptor {
         name: "ttl-after-finished-controller",
         alias: "ttl-after-finished",
         account: "ttl-after-finished-controller",
@@ -193,10 +225,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("certificatesigningrequest-signing-controller", "csrsigning"),
     ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
     ("clusterrole-aggregation-controller", "clusterrole-aggregation"),
-    ("cronjob-controller", "cronjob"),
     ("device-taint-eviction-controller", ""),
-    ("endpoints-controller", "endpoint"),
-    ("endpointslice-mirroring-controller", "endpointslicemirroring"),
     ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
     ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
@@ -208,7 +237,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("podgroup-protection-controller", ""),
     ("resourceclaim-controller", "resource-claim-controller"),
     ("resourcepoolstatusrequest-controller", ""),
-    ("resourcequota-controller", "resourcequota"),
     ("selinux-warning-controller", ""),
     ("service-ca-certificate-publisher-controller", "service-ca-cert-publisher"),
     ("service-cidr-controller", ""),

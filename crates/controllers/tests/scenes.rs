@@ -6,6 +6,7 @@ mod state;
 use std::path::Path;
 use std::time::Duration;
 
+use clock::Clock;
 use cluster::Cluster;
 use json_tree::Value;
 
@@ -62,6 +63,13 @@ fn list<'a>(scene: &'a Value, name: &str) -> &'a [Value] {
 
 /// Plays a step of a scene.
 fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
+    if let Some(second) = step.get("second").and_then(Value::as_u64) {
+        let now = cluster.clock.now();
+        let shown = Duration::from_secs(now.as_secs() % 60) + Duration::from_nanos(now.subsec_nanos().into());
+        let minute = Duration::from_secs(60);
+        let pause = (Duration::from_secs(second) + minute - shown).as_nanos() % minute.as_nanos();
+        cluster.wait(Duration::from_nanos(pause as u64) + Duration::from_millis(1500));
+    }
     if let Some(request) = step.get("request") {
         let request = request.as_text().replace("{ns}", namespace);
         let (method, path) = request.split_once(' ').unwrap();
@@ -112,6 +120,15 @@ scenes! {
     budget_owners "budget-owners";
     claim_protection "claim-protection";
     claim_protection_finalizer "claim-protection-finalizer";
+    cron_job "cron-job";
+    cron_job_deadline "cron-job-deadline";
+    cron_job_every "cron-job-every";
+    cron_job_forbid "cron-job-forbid";
+    cron_job_history "cron-job-history";
+    cron_job_missing "cron-job-missing";
+    cron_job_never "cron-job-never";
+    cron_job_replace "cron-job-replace";
+    cron_job_schedule "cron-job-schedule";
     daemon_set_adopt "daemon-set-adopt";
     daemon_set_failed "daemon-set-failed";
     daemon_set_gone_node "daemon-set-gone-node";
@@ -140,6 +157,12 @@ scenes! {
     deployment_rollout "deployment-rollout";
     endpoint_slices "endpoint-slices";
     endpoint_slices_headless "endpoint-slices-headless";
+    endpoint_slices_mirrored "endpoint-slices-mirrored";
+    endpoint_slices_mirrored_ends "endpoint-slices-mirrored-ends";
+    endpoint_slices_mirrored_gone "endpoint-slices-mirrored-gone";
+    endpoints "endpoints";
+    endpoints_edited "endpoints-edited";
+    endpoints_headless "endpoints-headless";
     ephemeral_volume "ephemeral-volume";
     ephemeral_volume_taken "ephemeral-volume-taken";
     job_adopt "job-adopt";
@@ -168,6 +191,11 @@ scenes! {
     node_not_ready "node-not-ready";
     node_unknown "node-unknown";
     pod_gc "pod-gc";
+    quota "quota";
+    quota_counts "quota-counts";
+    quota_scopes "quota-scopes";
+    quota_status "quota-status";
+    quota_storage "quota-storage";
     replica_set_adopt "replica-set-adopt";
     replica_set_min_ready "replica-set-min-ready";
     replica_set_quota "replica-set-quota";

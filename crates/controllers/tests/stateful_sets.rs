@@ -529,6 +529,7 @@ fn a_pod_that_cannot_be_made_is_tried_again_and_told_of() {
     let mut cluster = cluster(1);
     let quota = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "1"}}});
     cluster.send("POST", "/api/v1/namespaces/default/resourcequotas", &quota, JSON);
+    cluster.settle();
     let used = json!({"status": {"hard": {"pods": "1"}, "used": {"pods": "1"}}});
     cluster.send("PATCH", "/api/v1/namespaces/default/resourcequotas/q/status", &used, MERGE);
     make(&cluster, &json!({"replicas": 1}));

@@ -7,10 +7,15 @@ mod duration;
 mod format;
 mod parse;
 mod quote;
+mod zone;
 
 pub use duration::{format_duration, parse_duration};
 pub use format::{date_time, put_fraction};
 pub use parse::{Layout, parse};
+pub use zone::Zone;
+
+/// One second, in nanoseconds.
+const SECOND: i64 = 1_000_000_000;
 
 /// A point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,5 +33,34 @@ impl Time {
     /// Returns the time that is so many seconds after 1970.
     pub const fn unix(seconds: i64) -> Self {
         Self { seconds, nanos: 0 }
+    }
+
+    /// Returns the time that is so many nanoseconds later, as `Time.Add`.
+    pub fn plus(self, nanos: i64) -> Self {
+        let sum = i64::from(self.nanos) + nanos % SECOND;
+        let seconds = self.seconds.saturating_add(nanos / SECOND).saturating_add(sum.div_euclid(SECOND));
+        Self { seconds, nanos: sum.rem_euclid(SECOND) as u32 }
+    }
+
+    /// Returns the nanoseconds from another time to this one, as `Time.Sub`: as many as there can be, if there are more.
+    pub fn since(self, other: Self) -> i64 {
+        let nanos = |time: Self| i128::from(time.seconds) * i128::from(SECOND) + i128::from(time.nanos);
+        let difference = nanos(self) - nanos(other);
+        i64::try_from(difference).unwrap_or(if difference < 0 { i64::MIN } else { i64::MAX })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_added_and_subtracted() {
+        let time = Time { seconds: 10, nanos: 500_000_000 };
+        assert_eq!(time.plus(-600_000_000), Time { seconds: 9, nanos: 900_000_000 });
+        assert_eq!(time.plus(600_000_000).since(time), 600_000_000);
+        assert_eq!(time.plus(i64::MIN).since(time), i64::MIN);
+        assert_eq!(Time::ZERO.since(Time::unix(i64::MAX)), i64::MIN);
+        assert_eq!(Time::unix(i64::MAX).plus(i64::MAX).seconds, i64::MAX);
     }
 }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use golang::netip::{self, Prefix};
 use golang::strconv::{self, Digits};
-use golang::time::{self, Layout, Time};
+use golang::time::{self, Layout, Time, Zone};
 use golang::url::{self, Url};
 use golang::{base64, net};
 
@@ -94,6 +94,16 @@ fn times() {
             ("FormatDuration", [nanos]) => time::format_duration(number(nanos)),
             _ => panic!("{function} is not known"),
         }
+    });
+}
+
+#[test]
+fn zones() {
+    check(include_str!("tables/zones.txt"), 2, |function, arguments| {
+        let [zone, time] = *arguments else { panic!("{function} has two arguments") };
+        let (zone, time) = (Zone::load(zone).expect(zone), time.parse().expect("a number"));
+        let found = if function == "Zone" { zone.offset(time) } else { zone.at(time) };
+        found.to_string()
     });
 }
 

@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/limit-range/>
 
+use apimachinery::amounts::{Amounts, amounts};
+use apimachinery::pod;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -9,9 +11,7 @@ use json_tree::{Map, Value};
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted, insert_sorted};
-use crate::defaults::quantity::{Amounts, amounts};
 use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
-use crate::pod;
 use crate::status::Status;
 use golang::strconv::format_fixed;
 use schema::quantity::Quantity;

@@ -6,13 +6,13 @@
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/>
 
 mod devices;
-mod scopes;
-mod usage;
 
 use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Duration;
 
+use apimachinery::amounts::{self, Amounts};
+use apimachinery::quota::{scopes, usage};
 use json_tree::{Map, Value};
 use schema::Resource;
 use store::{Guard, KeyRange};
@@ -21,7 +21,6 @@ use self::devices::Claims;
 use super::forbidden;
 use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
-use crate::defaults::quantity::{self, Amounts};
 use crate::field_management;
 use crate::object::Object;
 use crate::status::Status;
@@ -186,7 +185,7 @@ fn more(counted: &Counted<'_>, claims: Option<&Claims<'_>>, now: Duration) -> Am
 }
 
 fn amounts(quota: &Object, field: &str) -> Amounts {
-    quantity::amounts(quota.get("status").and_then(|status| status.get(field)))
+    amounts::amounts(quota.get("status").and_then(|status| status.get(field)))
 }
 
 #[cfg(test)]

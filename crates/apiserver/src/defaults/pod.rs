@@ -3,13 +3,11 @@
 //! Some defaults are for pods alone and not for the templates of pods: requests from limits,
 //! `enableServiceLinks`, and the host ports of a pod in the host's network.
 
-use std::collections::HashMap;
-
+use apimachinery::pod::{Needs, needs};
 use json_tree::{Map, Value};
 
 use super::image;
 use super::object::{Object, extend_sorted, insert_sorted};
-use schema::quantity::Quantity;
 
 /// See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 pub(super) fn pod(pod: &mut Object<'_>) {
@@ -137,75 +135,6 @@ fn is_huge_page(name: &str) -> bool {
     name.starts_with("hugepages-")
 }
 
-/// Amounts by the names of resources.
-pub(crate) type Amounts = Vec<(String, Quantity)>;
-
-fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
+fn aggregate(spec: &Object<'_>, kind: &str) -> Needs {
     needs(spec.list("containers"), spec.list("initContainers"), kind)
-}
-
-/// Returns the resources that a pod's containers need together: those that run at the same time added, and of the init
-/// containers, which run one after another, the most that is needed at a time.
-pub(crate) fn needs(containers: &[Value], initial_containers: &[Value], kind: &str) -> Amounts {
-    let mut total = Sum::default();
-    for container in containers {
-        total.merge(&amounts(container, kind), Quantity::plus);
-    }
-    let mut sidecars = Sum::default();
-    let mut initial = Sum::default();
-    for container in initial_containers {
-        let mut needed = amounts(container, kind);
-        if container.get("restartPolicy").and_then(Value::as_str) == Some("Always") {
-            total.merge(&needed, Quantity::plus);
-            sidecars.merge(&needed, Quantity::plus);
-            for (name, amount) in &mut needed {
-                if let Some(all) = sidecars.get(name) {
-                    amount.clone_from(all);
-                }
-            }
-        } else {
-            for (name, amount) in &mut needed {
-                if let Some(beside) = sidecars.get(name) {
-                    *amount = amount.plus(beside);
-                }
-            }
-        }
-        // What the sidecars need besides was counted when they began.
-        initial.merge(&needed, Quantity::max);
-    }
-    total.merge(&initial.amounts, Quantity::max);
-    total.amounts
-}
-
-/// Amounts that are joined, in the order in which their names came.
-#[derive(Default)]
-struct Sum {
-    amounts: Amounts,
-    places: HashMap<String, usize>,
-}
-
-impl Sum {
-    fn get(&self, name: &str) -> Option<&Quantity> {
-        self.places.get(name).map(|place| &self.amounts[*place].1)
-    }
-
-    fn merge(&mut self, from: &Amounts, join: fn(&Quantity, &Quantity) -> Quantity) {
-        for (name, amount) in from {
-            match self.places.get(name) {
-                Some(place) => self.amounts[*place].1 = join(&self.amounts[*place].1, amount),
-                None => {
-                    self.places.insert(name.clone(), self.amounts.len());
-                    self.amounts.push((name.clone(), amount.clone()));
-                }
-            }
-        }
-    }
-}
-
-fn amounts(container: &Value, kind: &str) -> Amounts {
-    let map = container.pointer(&format!("/resources/{kind}")).and_then(Value::as_object);
-    map.into_iter()
-        .flatten()
-        .filter_map(|(name, amount)| Some((name.clone(), Quantity::of(amount)?)))
-        .collect()
 }

@@ -1,11 +1,8 @@
-//! Quantities of resources: how lists of them are kept, and maps of them.
+//! Quantities of resources: how lists of them are kept.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
 
-use json_tree::Value;
-use schema::quantity::{Quantity, in_thousandths};
-
-use crate::small_map::SmallMap;
+use schema::quantity::in_thousandths;
 
 /// Returns a quantity as a `ResourceList` keeps it: rounded up to thousandths, in canonical form. One that needs no rounding
 /// is written as Go writes what it has read. `None` if it stands so already, or is none.
@@ -29,18 +26,4 @@ fn is_canonical(text: &str) -> bool {
             "Ki" | "Mi" | "Gi" => number % 1024 != 0,
             _ => false,
         }
-}
-
-/// Quantities by the names of resources.
-pub(crate) type Amounts = SmallMap<String, Quantity>;
-
-/// The quantities that a map of resources has; what is no quantity is left out.
-pub(crate) fn amounts(map: Option<&Value>) -> Amounts {
-    let mut amounts = Amounts::new();
-    for (name, amount) in map.and_then(Value::as_object).into_iter().flatten() {
-        if let Some(amount) = Quantity::of(amount) {
-            amounts.insert(name.clone(), amount);
-        }
-    }
-    amounts
 }

@@ -1,5 +1,6 @@
 //! The watch caches of one API server.
 
+use apimachinery::small_map::SmallMap;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
@@ -9,7 +10,6 @@ use store::{Revision, Store};
 
 use super::WatchCache;
 use super::commits::Commits;
-use crate::small_map::SmallMap;
 use crate::stored;
 use crate::stored::Stored;
 

@@ -52,7 +52,8 @@ fn publishes_all(service: &Value) -> bool {
     service.pointer("/spec/publishNotReadyAddresses") == Some(&Value::Bool(true))
 }
 
-fn has_address(pod: &Value) -> bool {
+/// Reports whether a pod has an address.
+pub(crate) fn has_address(pod: &Value) -> bool {
     !pod.text_at("/status/podIP").is_empty() || !list(pod, "/status/podIPs").is_empty()
 }
 
@@ -94,7 +95,7 @@ fn endpoint(service: &Value, pod: &Value, node: Option<&Value>, family: &str) ->
 }
 
 /// Returns what makes an endpoint another one: the pod, its hostname and its addresses.
-pub(super) fn key(endpoint: &Value) -> String {
+pub(crate) fn key(endpoint: &Value) -> String {
     let target = endpoint.get("targetRef").unwrap_or(&Value::Null);
     let mut addresses: Vec<&str> = list(endpoint, "/addresses").iter().map(Value::as_text).collect();
     json_tree::sort(&mut addresses);
@@ -104,7 +105,7 @@ pub(super) fn key(endpoint: &Value) -> String {
 }
 
 /// Reports whether two endpoints with the same key say the same, whatever their hints are.
-pub(super) fn says_the_same(a: &Value, b: &Value) -> bool {
+pub(crate) fn says_the_same(a: &Value, b: &Value) -> bool {
     let fields = ["/nodeName", "/zone", "/conditions", "/targetRef/uid", "/targetRef/kind"];
     fields.iter().all(|field| a.pointer(field) == b.pointer(field))
 }
@@ -144,7 +145,7 @@ fn go_text(port: &Value) -> String {
 }
 
 /// Returns what makes ports others: all that they say, in whichever order.
-pub(super) fn ports_key(ports: &[Value]) -> String {
+pub(crate) fn ports_key(ports: &[Value]) -> String {
     let of = |port: &Value| {
         let number = object::int(port, "/port").to_string();
         [port.text("name"), port.text("protocol"), &number, port.text("appProtocol")].join(" ")
@@ -155,7 +156,7 @@ pub(super) fn ports_key(ports: &[Value]) -> String {
 }
 
 /// Returns the number of the port of a pod that a port of a Service means.
-fn find_port(pod: &Value, port: &Value) -> Option<i64> {
+pub(crate) fn find_port(pod: &Value, port: &Value) -> Option<i64> {
     let target = port.get("targetPort")?;
     let Some(name) = target.as_str() else { return target.as_i64() };
     let sidecars = list(pod, "/spec/initContainers").iter().filter(|container| pod::is_sidecar(container));

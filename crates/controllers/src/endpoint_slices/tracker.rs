@@ -10,7 +10,7 @@ use crate::store::Shared;
 
 /// The expected generations of slices by their uids, by the keys of Services. `None` for one that was deleted.
 #[derive(Default)]
-pub(super) struct Tracker(BTreeMap<String, BTreeMap<String, Option<i64>>>);
+pub(crate) struct Tracker(BTreeMap<String, BTreeMap<String, Option<i64>>>);
 
 fn service_key(slice: &Value) -> String {
     object::join_key(object::namespace(slice), slice::service(slice))
@@ -26,17 +26,22 @@ impl Tracker {
     }
 
     /// Expects a slice to be as it was just written.
-    pub(super) fn expect(&mut self, slice: &Value) {
+    pub(crate) fn expect(&mut self, slice: &Value) {
         self.set(slice, Some(object::generation(slice)));
     }
 
     /// Expects a slice to go.
-    pub(super) fn expect_deletion(&mut self, slice: &Value) {
+    pub(crate) fn expect_deletion(&mut self, slice: &Value) {
         self.set(slice, None);
     }
 
+    /// Reports whether a slice is known.
+    pub(crate) fn has(&self, slice: &Value) -> bool {
+        self.of(slice).is_some()
+    }
+
     /// Reports whether a slice is not as it was written here.
-    pub(super) fn is_news(&self, slice: &Value) -> bool {
+    pub(crate) fn is_news(&self, slice: &Value) -> bool {
         match self.of(slice) {
             Some(known) => known.is_none_or(|known| object::generation(slice) > known),
             None => true,
@@ -44,13 +49,13 @@ impl Tracker {
     }
 
     /// Forgets a slice that is gone. Reports whether it was written here, and somebody else has deleted it.
-    pub(super) fn is_lost(&mut self, slice: &Value) -> bool {
+    pub(crate) fn is_lost(&mut self, slice: &Value) -> bool {
         let known = self.0.get_mut(&service_key(slice));
         known.and_then(|known| known.remove(object::uid(slice))).flatten().is_some()
     }
 
     /// Reports whether the slices of a Service are older than those that were written here.
-    pub(super) fn is_stale(&self, key: &str, slices: &[Shared]) -> bool {
+    pub(crate) fn is_stale(&self, key: &str, slices: &[Shared]) -> bool {
         let Some(known) = self.0.get(key) else { return false };
         let is_old = |slice: &Shared| {
             let expected = known.get(object::uid(slice));
@@ -61,7 +66,7 @@ impl Tracker {
     }
 
     /// Forgets a Service.
-    pub(super) fn forget(&mut self, key: &str) {
+    pub(crate) fn forget(&mut self, key: &str) {
         self.0.remove(key);
     }
 }

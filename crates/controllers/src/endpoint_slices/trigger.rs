@@ -11,7 +11,7 @@ use crate::store::Shared;
 
 /// The times of changes, by the keys of Services.
 #[derive(Default)]
-pub(super) struct Triggers(BTreeMap<String, Times>);
+pub(crate) struct Triggers(BTreeMap<String, Times>);
 
 /// The times that were seen last: of the Service, and of its pods by their names.
 struct Times {
@@ -21,7 +21,7 @@ struct Times {
 
 impl Triggers {
     /// Returns the time of the first change since the last call; of the Service, if there was none. `None` if nothing has changed.
-    pub(super) fn next(&mut self, key: &str, service: &Value, pods: &[Shared]) -> Option<Duration> {
+    pub(crate) fn next(&mut self, key: &str, service: &Value, pods: &[Shared]) -> Option<Duration> {
         let created = object::creation_time(service);
         let times = |pod: &Shared| Some((object::name(pod).to_owned(), pod::readiness_changed(pod)?));
         let now = Times { service: created, pods: pods.iter().filter_map(times).collect() };
@@ -38,7 +38,7 @@ impl Triggers {
     }
 
     /// Forgets a Service.
-    pub(super) fn forget(&mut self, key: &str) {
+    pub(crate) fn forget(&mut self, key: &str) {
         self.0.remove(key);
     }
 }

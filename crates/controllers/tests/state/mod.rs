@@ -6,24 +6,28 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 14] = [
+const COLLECTIONS: [&str; 17] = [
     "/api/v1/namespaces/{ns}/configmaps",
+    "/api/v1/namespaces/{ns}/endpoints",
     "/api/v1/namespaces/{ns}/persistentvolumeclaims",
     "/api/v1/namespaces/{ns}/pods",
     "/api/v1/namespaces/{ns}/replicationcontrollers",
+    "/api/v1/namespaces/{ns}/resourcequotas",
     "/api/v1/namespaces/{ns}/serviceaccounts",
     "/apis/apps/v1/namespaces/{ns}/controllerrevisions",
     "/apis/apps/v1/namespaces/{ns}/daemonsets",
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
     "/apis/apps/v1/namespaces/{ns}/statefulsets",
+    "/apis/batch/v1/namespaces/{ns}/cronjobs",
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 13] = [
+const TIMES: [&str; 17] = [
+    "batch.kubernetes.io/cronjob-scheduled-timestamp",
     "completionTime",
     "creationTimestamp",
     "deletionTimestamp",
@@ -32,8 +36,11 @@ const TIMES: [&str; 13] = [
     "lastHeartbeatTime",
     "lastPhaseTransitionTime",
     "lastProbeTime",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
     "lastTransitionTime",
     "lastUpdateTime",
+    "resourceVersion",
     "startTime",
     "startedAt",
     "timeAdded",
@@ -67,6 +74,10 @@ pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool, al
         plain(&mut object);
         replace(&mut object, &words);
         object.sort_all_objects();
+        if let Some(subsets) = object.get_mut("subsets").and_then(Value::as_array_mut) {
+            // Their order is that of hashes of uids, among other things.
+            subsets.sort_by_key(ToString::to_string);
+        }
         *counts.entry(object.to_string()).or_default() += 1;
     }
     let objects: Vec<Value> = counts
@@ -106,6 +117,7 @@ pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool, al
 fn plain(object: &mut Value) {
     let is_root_ca =
         object.text("kind") == "ConfigMap" && object.text_at("/metadata/name") == "kube-root-ca.crt";
+    let is_slice = object.text("kind") == "EndpointSlice";
     if is_root_ca {
         object["data"] = json!({"ca.crt": "CERTIFICATE"});
     }
@@ -115,6 +127,12 @@ fn plain(object: &mut Value) {
     }
     if let Some(prefix) = metadata.get("generateName") {
         let name = format!("{}xxxxx", prefix.as_text());
+        metadata.insert("name".to_owned(), name.into());
+    }
+    if is_slice && metadata.get("generateName").is_none() {
+        // Who mirrors Endpoints does not keep it.
+        let name = metadata["name"].as_text();
+        let name = format!("{}xxxxx", &name[..name.len() - 5]);
         metadata.insert("name".to_owned(), name.into());
     }
     let managers = metadata.shift_remove("managedFields").unwrap_or_default();
@@ -155,7 +173,7 @@ fn replace(value: &mut Value, words: &[(String, String)]) {
             for (word, by) in words {
                 *text = text.replace(word, by);
             }
-            *text = without_suffixes(&without_uids(text));
+            *text = without_minutes(&without_suffixes(&without_uids(text)));
         }
         _ => {}
     }
@@ -178,6 +196,22 @@ fn without_uids(text: &str) -> String {
         };
         all.push_str(part);
         rest = &rest[length..];
+    }
+    all
+}
+
+/// Replaces the numbers of minutes that names of the Jobs of CronJobs end with: eight digits behind a hyphen.
+fn without_minutes(text: &str) -> String {
+    const DIGITS: usize = 8;
+    let mut parts = text.split('-');
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = &part[digits..];
+        let ends = !rest.starts_with(|c: char| c.is_ascii_lowercase());
+        all.push('-');
+        all.push_str(if digits == DIGITS && ends { "MINUTES" } else { &part[..digits] });
+        all.push_str(rest);
     }
     all
 }

@@ -2,15 +2,15 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource>
 
+use apimachinery::amounts::Amounts;
+use apimachinery::quota::usage::{self, DEVICE_CLASS};
+use apimachinery::small_map::SmallMap;
 use std::time::Duration;
 
 use json_tree::Value;
 use store::KeyRange;
 
-use super::usage::{self, DEVICE_CLASS};
-use crate::defaults::quantity::Amounts;
 use crate::object::{self, Object, metadata_text};
-use crate::small_map::SmallMap;
 use crate::storage::Storage;
 use crate::stored;
 

@@ -3,10 +3,10 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 
 mod printer;
-mod schedule;
-mod time_zone;
 mod warnings;
 
+use apimachinery::cron::Schedule;
+use golang::time::Zone;
 use json_tree::Value;
 
 use crate::kind::{Checks, Kind, Printer, Strategy, TRACKED};
@@ -91,7 +91,7 @@ fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> V
         return vec![Error::required(path, "")];
     }
     let mut errors = Vec::new();
-    if let Err(why) = schedule::parse(schedule) {
+    if let Err(why) = Schedule::parse(schedule) {
         errors.invalid(path, schedule, why);
     }
     if schedule.contains("TZ") {
@@ -126,7 +126,7 @@ fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
         let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
         errors.invalid(path, zone, why);
     }
-    if let Err(why) = time_zone::find(zone) {
+    if let Err(why) = Zone::load(zone) {
         errors.invalid(path, zone, why);
     }
     errors

@@ -3,12 +3,12 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/>.
 
+use apimachinery::pod::quality_of_service;
 use json_tree::{Map, Value};
 
 use super::check::Errors;
 use super::containers::is_sidecar;
 use super::{NAMELESS, RULES, annotations, create, update};
-use crate::pod::quality_of_service;
 use crate::validation::metadata;
 use crate::validation::read::{at, get, list, map, text};
 use field::{AddError, Error, Path};

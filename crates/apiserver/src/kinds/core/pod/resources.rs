@@ -4,11 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use apimachinery::pod::needs;
 use json_tree::Value;
 use schema::quantity::Quantity;
 
 use super::check::{Errors, each, well_formed};
-use crate::defaults::pod::needs;
 use crate::kinds::core::resource_names;
 use crate::validation::name;
 use crate::validation::read::{at, get, list, map, text};

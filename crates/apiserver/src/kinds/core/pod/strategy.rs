@@ -8,13 +8,13 @@ mod part;
 pub(crate) use condition::{Condition, set as set_condition};
 use std::time::Duration;
 
+use apimachinery::pod::{BEST_EFFORT, quality_of_service};
 use json_tree::{Value, json};
 
 use crate::defaults::object::Object as Fields;
 use crate::kind::{Strategy, TRACKED};
 use crate::object;
 use crate::object::Object;
-use crate::pod::{BEST_EFFORT, quality_of_service};
 use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
 
 pub(crate) const STRATEGY: Strategy = Strategy {

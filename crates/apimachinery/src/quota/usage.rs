@@ -1,19 +1,18 @@
 //! The resource usage of an object, by the names that quotas have for it.
 //!
-//! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
+//! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
 
 use std::time::Duration;
 
+use golang::time::{Layout, Time, parse};
 use json_tree::Value;
 use schema::Resource;
-
-use crate::admission::classes::class_of;
-use crate::defaults::quantity::{self, Amounts};
-use crate::object::{Object, metadata, metadata_text};
-use crate::small_map::SmallMap;
-use crate::validation::read::{list, text};
-use crate::{pod, time};
 use schema::quantity::Quantity;
+
+use super::Object;
+use crate::amounts::{Amounts, amounts};
+use crate::pod;
+use crate::small_map::SmallMap;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
 const COUNTED: &[&str] = &[
@@ -32,7 +31,10 @@ const REQUIRED: &[&str] =
 
 /// The most devices that a request for all of a class can be given.
 const ALL_DEVICES: i64 = 32;
-pub(super) const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
+/// The suffix of what quotas limit of the devices of a class.
+pub const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
+/// The annotation by which claims named their classes before there was a field.
+const OLD_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
 
 fn is_core(resource: &Resource, name: &str) -> bool {
@@ -46,7 +48,7 @@ fn count_name(resource: &Resource) -> String {
 }
 
 /// Reports whether objects of the resource use what a quota limits by `name`.
-pub(super) fn covers(resource: &Resource, name: &str) -> bool {
+pub fn covers(resource: &Resource, name: &str) -> bool {
     if name == count_name(resource) || COUNTED.contains(&name) && is_core(resource, name) {
         return true;
     }
@@ -69,7 +71,7 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
 }
 
 /// Returns the usage of the object. A pod that has ended at `now` is only counted.
-pub(super) fn of(resource: &Resource, object: &Object, now: Duration) -> Amounts {
+pub fn of(resource: &Resource, object: &Object, now: Duration) -> Amounts {
     let one = || Quantity::count(1);
     let mut amounts = Amounts::new();
     amounts.insert(count_name(resource), one());
@@ -96,15 +98,35 @@ pub(super) fn of(resource: &Resource, object: &Object, now: Duration) -> Amounts
 
 /// Reports whether a pod has ended, or should have by now: its node may be lost.
 fn has_ended(pod: &Object, now: Duration) -> bool {
-    let phase = pod.get("status").map_or("", |status| text(status, "phase"));
-    let deleted = time::parse(metadata_text(pod, "deletionTimestamp"));
-    let grace = metadata(pod, "deletionGracePeriodSeconds").and_then(Value::as_u64);
+    let phase = pod.get("status").map_or("", |status| status.text("phase"));
+    let metadata = |field: &str| pod.get("metadata").and_then(|metadata| metadata.get(field));
+    let deleted = metadata("deletionTimestamp").and_then(Value::as_str).and_then(since_1970);
+    let grace = metadata("deletionGracePeriodSeconds").and_then(Value::as_u64);
     matches!(phase, "Succeeded" | "Failed")
-        || deleted.zip(grace).is_some_and(|(end, grace)| now > end + Duration::from_secs(grace))
+        || deleted.zip(grace).is_some_and(|(end, grace)| now > end.saturating_add(Duration::from_secs(grace)))
+}
+
+/// Reads a time of RFC 3339. Returns nothing for any other text, and for times before 1970.
+fn since_1970(text: &str) -> Option<Duration> {
+    let Time { seconds, nanos } = parse(Layout::Rfc3339, text).ok()?;
+    Some(Duration::new(u64::try_from(seconds).ok()?, nanos))
+}
+
+/// Returns the class of a claim, if it has one.
+fn class_of<'a>(claim: &'a Object, spec: &'a Value) -> Option<&'a str> {
+    let annotations = claim.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let annotated =
+        annotations.and_then(|annotations| annotations.get(OLD_STORAGE_CLASS)).and_then(Value::as_str);
+    annotated.or_else(|| spec.get("storageClassName")?.as_str()).filter(|class| !class.is_empty())
+}
+
+/// Returns the items of a list; none if there is none.
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// Reports whether objects of the resource are claims of devices.
-pub(super) fn is_claim_of_devices(resource: &Resource) -> bool {
+pub fn is_claim_of_devices(resource: &Resource) -> bool {
     let storage = &resource.storage;
     storage.group == "resource.k8s.io" && storage.resource == "resourceclaims"
 }
@@ -116,7 +138,7 @@ fn devices(spec: &Value) -> Amounts {
         Some("All") => ALL_DEVICES,
         _ => 0,
     };
-    let asked = |of: &Value| (text(of, "deviceClassName").to_owned(), count(of));
+    let asked = |of: &Value| (of.text("deviceClassName").to_owned(), count(of));
     let mut amounts = Amounts::new();
     for request in list(&spec["devices"], "requests") {
         let alternatives = list(request, "firstAvailable");
@@ -168,7 +190,7 @@ fn service(spec: &Value) -> Amounts {
 
 /// Returns the usage of a claim: what it asks for, or was given if that is more.
 fn claim(object: &Object, spec: &Value) -> Amounts {
-    let class = class_of(object);
+    let class = class_of(object, spec);
     let amount = |holder: Option<&Value>, pointer: &str| {
         holder.and_then(|holder| holder.pointer(pointer)).and_then(Quantity::of)
     };
@@ -193,13 +215,13 @@ fn claim(object: &Object, spec: &Value) -> Amounts {
 
 /// Returns the resources that a quota limits but containers of a pod do not state:
 /// `requests.cpu for: a,b; limits.cpu for: b`.
-pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str]) -> Option<String> {
+pub fn missing(resource: &Resource, object: &Object, restricted: &[&str]) -> Option<String> {
     let required: Vec<&&str> = restricted.iter().filter(|name| REQUIRED.contains(name)).collect();
     let spec = object.get("spec").filter(|_| is_core(resource, "pods") && !required.is_empty())?;
     let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
     let mut missing: Vec<(&str, Vec<&str>)> = required.iter().map(|name| (**name, Vec::new())).collect();
     for container in list("containers").chain(list("initContainers")) {
-        let stated = |kind: &str| quantity::amounts(container.get("resources").and_then(|own| own.get(kind)));
+        let stated = |kind: &str| amounts(container.get("resources").and_then(|own| own.get(kind)));
         let own = compute(&stated("requests"), &stated("limits"));
         let name = container.get("name").and_then(Value::as_str).unwrap_or_default();
         for (resource, names) in &mut missing {

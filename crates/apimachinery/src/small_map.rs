@@ -5,10 +5,11 @@ use std::borrow::Borrow;
 /// Entries in the order of their keys, in one list. It does what a `BTreeMap` does, in a tenth of the code that each
 /// type of those is; what is put in between or taken out moves all that come after.
 #[derive(Clone, Debug)]
-pub(crate) struct SmallMap<K, V>(Vec<(K, V)>);
+pub struct SmallMap<K, V>(Vec<(K, V)>);
 
 impl<K, V> SmallMap<K, V> {
-    pub(crate) const fn new() -> Self {
+    /// Makes an empty map.
+    pub const fn new() -> Self {
         Self(Vec::new())
     }
 }
@@ -22,14 +23,15 @@ impl<K: Ord, V> SmallMap<K, V> {
     }
 
     /// Puts a value in the place of the one that the key has, if any.
-    pub(crate) fn insert(&mut self, key: K, value: V) {
+    pub fn insert(&mut self, key: K, value: V) {
         match self.find(&key) {
             Ok(place) => self.0[place].1 = value,
             Err(place) => self.0.insert(place, (key, value)),
         }
     }
 
-    pub(crate) fn remove<Q: ?Sized + Ord>(&mut self, key: &Q)
+    /// Removes the entry of a key, if there is one.
+    pub fn remove<Q: ?Sized + Ord>(&mut self, key: &Q)
     where
         K: Borrow<Q>,
     {
@@ -38,62 +40,77 @@ impl<K: Ord, V> SmallMap<K, V> {
         }
     }
 
-    pub(crate) fn get<Q: ?Sized + Ord>(&self, key: &Q) -> Option<&V>
+    /// Returns the value of a key, if there is one.
+    pub fn get<Q: ?Sized + Ord>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
         self.find(key).ok().map(|place| &self.0[place].1)
     }
 
-    pub(crate) fn get_mut<Q: ?Sized + Ord>(&mut self, key: &Q) -> Option<&mut V>
+    /// Returns the value of a key, to be changed.
+    pub fn get_mut<Q: ?Sized + Ord>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
         self.find(key).ok().map(|place| &mut self.0[place].1)
     }
 
-    pub(crate) fn contains_key<Q: ?Sized + Ord>(&self, key: &Q) -> bool
+    /// Reports whether a key has a value.
+    pub fn contains_key<Q: ?Sized + Ord>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
         self.find(key).is_ok()
     }
 
-    /// The entry of the key, or else the last one before it.
-    pub(crate) fn up_to<Q: ?Sized + Ord>(&self, key: &Q) -> Option<&(K, V)>
+    /// Returns the entry of the key, or else the last one before it.
+    pub fn up_to<Q: ?Sized + Ord>(&self, key: &Q) -> Option<&(K, V)>
     where
         K: Borrow<Q>,
     {
         self.0[..self.find(key).map_or_else(|place| place, |place| place + 1)].last()
     }
 
-    pub(crate) fn extend(&mut self, entries: impl IntoIterator<Item = (K, V)>) {
+    /// Puts entries, one after the other.
+    pub fn extend(&mut self, entries: impl IntoIterator<Item = (K, V)>) {
         entries.into_iter().for_each(|(key, value)| self.insert(key, value));
     }
 }
 
 impl<K, V> SmallMap<K, V> {
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of entries.
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn entries(&self) -> &[(K, V)] {
+    /// Reports whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the entries in the order of their keys.
+    pub fn entries(&self) -> &[(K, V)] {
         &self.0
     }
 
-    pub(crate) fn into_entries(self) -> Vec<(K, V)> {
+    /// Takes the entries out.
+    pub fn into_entries(self) -> Vec<(K, V)> {
         self.0
     }
 
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&(K, V)) -> bool) {
+    /// Keeps those entries alone that it is told to.
+    pub fn retain(&mut self, keep: impl FnMut(&(K, V)) -> bool) {
         self.0.retain(keep);
     }
 
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
+    /// Returns the keys in their order.
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
         self.0.iter().map(|(key, _)| key)
     }
 
-    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+    /// Returns the values in the order of their keys.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.0.iter().map(|(_, value)| value)
     }
 }

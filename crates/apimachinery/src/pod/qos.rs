@@ -6,7 +6,8 @@ use json_tree::Value;
 
 use schema::quantity::Quantity;
 
-pub(crate) const BEST_EFFORT: &str = "BestEffort";
+/// The class of a pod that asks for nothing.
+pub const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
 const GUARANTEED: &str = "Guaranteed";
 
@@ -18,8 +19,8 @@ type Amounts = [Option<Quantity>; 2];
 
 const NONE: Amounts = [None, None];
 
-/// The class of a pod of this spec: by its own resources if it states any, or else by those of its containers.
-pub(crate) fn class(spec: &Value) -> &'static str {
+/// Returns the class of a pod of this spec: by its own resources if it states any, or else by those of its containers.
+pub fn class(spec: &Value) -> &'static str {
     let own = spec.get("resources").filter(|own| amounts(own, "requests") != NONE || has_limits(own));
     let containers = || {
         let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();

@@ -1,15 +1,22 @@
 //! Which objects a quota counts, by its scopes.
 //!
-//! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes>
+//! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes>
 
 use json_tree::Value;
 use schema::Resource;
 
-use crate::object::Object;
+use super::Object;
 use crate::pod::quality_of_service;
 
+/// Reports whether a quota has scopes.
+pub fn has_any(quota: &Object) -> bool {
+    let list = |pointer: &str| quota.get("spec").and_then(|spec| spec.pointer(pointer)?.as_array());
+    let has = |pointer: &str| list(pointer).is_some_and(|list| !list.is_empty());
+    has("/scopes") || has("/scopeSelector/matchExpressions")
+}
+
 /// Reports whether the object is in all scopes of the quota. Only pods and claims are in any.
-pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
+pub fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
     let Some(spec) = quota.get("spec") else { return true };
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let scopes = list(spec.get("scopes"));
@@ -69,7 +76,7 @@ fn names(expression: &Value, classes: &[&str]) -> bool {
     }
 }
 
-/// The VolumeAttributesClasses that a claim has, wants, or is about to have.
+/// Returns the VolumeAttributesClasses that a claim has, wants, or is about to have.
 fn attributes_classes(claim: &Object) -> Vec<&str> {
     let text = |part: &str, pointer: &str| claim.get(part)?.pointer(pointer)?.as_str();
     let all = [
