@@ -26,8 +26,16 @@ const ALL: [&str; 8] = [
 ];
 
 /// The kinds of which controllers make something where they are at work.
-const LED: [&str; 8] =
-    ["CronJob", "DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "ReplicationController", "StatefulSet"];
+const LED: [&str; 8] = [
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "Job",
+    "Pod",
+    "ReplicaSet",
+    "ReplicationController",
+    "StatefulSet",
+];
 
 /// Returns whether a resource is one of theirs.
 pub(crate) fn is_one(resource: &str) -> bool {

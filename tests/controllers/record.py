@@ -43,7 +43,6 @@ TIMES = {
     "lastSuccessfulTime",
     "lastTransitionTime",
     "lastUpdateTime",
-    "resourceVersion",
     "startTime",
     "startedAt",
     "timeAdded",

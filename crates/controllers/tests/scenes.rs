@@ -13,16 +13,20 @@ use json_tree::Value;
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/controllers");
 
 /// The controllers that work in scenes that do not name theirs: those that were there when most scenes were recorded.
-const CONTROLLERS: [&str; 13] = [
+const CONTROLLERS: [&str; 17] = [
+    "cronjob-controller",
     "daemonset-controller",
     "deployment-controller",
     "disruption-controller",
+    "endpoints-controller",
     "endpointslice-controller",
+    "endpointslice-mirroring-controller",
     "garbage-collector-controller",
     "job-controller",
     "namespace-controller",
     "replicaset-controller",
     "replicationcontroller-controller",
+    "resourcequota-controller",
     "root-ca-certificate-publisher-controller",
     "serviceaccount-controller",
     "statefulset-controller",

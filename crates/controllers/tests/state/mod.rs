@@ -26,7 +26,7 @@ const COLLECTIONS: [&str; 17] = [
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 17] = [
+const TIMES: [&str; 16] = [
     "batch.kubernetes.io/cronjob-scheduled-timestamp",
     "completionTime",
     "creationTimestamp",
@@ -40,7 +40,6 @@ const TIMES: [&str; 17] = [
     "lastSuccessfulTime",
     "lastTransitionTime",
     "lastUpdateTime",
-    "resourceVersion",
     "startTime",
     "startedAt",
     "timeAdded",
