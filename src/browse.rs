@@ -7,7 +7,7 @@ mod history;
 mod listing;
 mod newest;
 mod object;
-pub(crate) mod path;
+mod path;
 mod related;
 mod rows;
 mod table;

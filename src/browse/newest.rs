@@ -4,7 +4,6 @@ use glass::{History, label};
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
 
-use super::path::path_of;
 use crate::cluster::Which;
 use crate::model::messages::past;
 use crate::model::watch::{EventLook, EventType};
@@ -85,7 +84,7 @@ pub(super) fn show(page: Page) -> Part {
 fn row(page: Page, change: &Change) -> Part {
     let Change { known, revision, change, manager } = change.clone();
     let name = label(&ObjectKey { namespace: String::new(), ..known.clone() });
-    let to = path_of(page, &known).filter(|_| change != EventType::Deleted);
+    let to = views::path_of(page, &known).filter(|_| change != EventType::Deleted);
     let named = match to.clone() {
         Some(to) => views::link(page, name, to),
         None => name.part(),

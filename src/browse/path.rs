@@ -6,7 +6,6 @@ use apimachinery::target;
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
 
-use crate::cluster::catalog;
 use crate::cluster::place::Place;
 use crate::model::explore::served::Kind;
 use crate::state::Page;
@@ -25,23 +24,6 @@ pub(super) fn find(page: Page, place: Place<'_>) -> Option<Arc<Kind>> {
     page.explore.kinds.with(|kinds| kinds.iter().find(is).cloned())
 }
 
-/// Returns the path of an object of a collection, which may be that of all namespaces.
-pub(super) fn object_path(collection: &str, namespace: &str, name: &str) -> String {
-    let Some(place) = Place::of(collection) else { return String::new() };
-    let name = target::segment(name);
-    match namespace {
-        "" => [place.root, "/", place.resource, "/", &name].concat(),
-        namespace => [place.root, "/namespaces/", namespace, "/", place.resource, "/", &name].concat(),
-    }
-}
-
-/// Returns the path of an object of the cluster; `None` if its kind is not known.
-pub(crate) fn path_of(page: Page, key: &ObjectKey) -> Option<String> {
-    let custom = page.custom_rows();
-    let of = catalog::with(&custom).find(|known| known.group == key.group && known.name == key.resource)?;
-    Some(object_path(&catalog::path(of, ""), &key.namespace, &key.name))
-}
-
 /// Returns whether a write concerns what is at a path.
 pub(super) fn concerns(path: &str) -> impl Fn(&ObjectKey) -> bool + Send + Sync + use<> {
     let place = Place::of(path).unwrap_or_default();
@@ -57,24 +39,6 @@ pub(super) fn concerns(path: &str) -> impl Fn(&ObjectKey) -> bool + Send + Sync 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_object_has_a_path_in_its_namespace() {
-        for (collection, namespace, name, expected) in [
-            ("/api/v1/pods", "a", "web", "/api/v1/namespaces/a/pods/web"),
-            ("/api/v1/namespaces/b/pods", "b", "web", "/api/v1/namespaces/b/pods/web"),
-            ("/api/v1/nodes", "", "n", "/api/v1/nodes/n"),
-            (
-                "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-                "",
-                "system:x y",
-                "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:x%20y",
-            ),
-            ("/version", "", "x", ""),
-        ] {
-            assert_eq!(object_path(collection, namespace, name), expected);
-        }
-    }
 
     #[test]
     fn a_write_concerns_its_collection_and_its_object() {

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::collection::Collection;
 use super::listing::Listing;
-use super::path::{self, object_path};
+use super::path;
 use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::model::owners::{Dependents, MOST};
@@ -54,7 +54,7 @@ pub(super) fn link(page: Page, to: &Reference) -> Part {
             let known =
                 kinds.iter().find(|known| known.kind == kind && known.api_version() == api_version)?;
             let namespace = if known.namespaced { namespace.as_str() } else { "" };
-            Some(object_path(&known.path(""), namespace, &name))
+            Some(views::object_path(&known.path(""), namespace, &name))
         })
     };
     live(move || match path() {
@@ -135,7 +135,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
                 .iter()
                 .map(|(depth, key)| {
                     let name = label(key);
-                    let named = match path::path_of(page, key) {
+                    let named = match views::path_of(page, key) {
                         Some(path) => views::link(page, name, path),
                         None => name.part(),
                     };
@@ -202,7 +202,7 @@ fn pods_selected(page: Page, path: &str, labels: &str) -> Part {
         let listing = found.get().unwrap_or_default();
         let rows = listing.rows.into_iter().take(MOST);
         rows.map(|row| {
-            let path = object_path(&own, &row.namespace, &row.name);
+            let path = views::object_path(&own, &row.namespace, &row.name);
             view! { <li>{views::link(page, row.name, path)}</li> }.part()
         })
         .collect_view()

@@ -6,7 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use super::path::{self, object_path};
+use super::path;
 use super::trail;
 use crate::browse::listing::{Listing, Row};
 use crate::browse::rows::Rows;
@@ -272,7 +272,7 @@ fn line(
 ) -> Part {
     let Visible { rows, drawn, active, .. } = shown;
     let id = row_id(row);
-    let to = object_path(path, &row.namespace, &row.name);
+    let to = views::object_path(path, &row.namespace, &row.name);
     // The column of the name leads to the object, or else the first one.
     let name = rows.listing.with_untracked(|listing| {
         let is_name = |at: &usize| listing.columns.get(*at).is_some_and(|column| column.name == "Name");

@@ -14,6 +14,8 @@ use super::messages::owners as words;
 const DEEPEST: usize = 8;
 /// More objects than this are not shown.
 pub(crate) const MOST: usize = 200;
+/// The place of the trees among the tabs beside the ribbon.
+pub(crate) const TAB: usize = 3;
 /// For so many revisions an object counts as new, and a deleted one is still shown.
 pub(crate) const RECENT: u64 = 15;
 

@@ -1,11 +1,14 @@
 //! Turning to a view, and the addresses of views.
 
+use apimachinery::target;
 use leptos::prelude::*;
+use protocol::trace::ObjectKey;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
 use super::Page;
 use crate::cluster::catalog;
+use crate::cluster::place::Place;
 use crate::model::lab;
 use crate::model::panes::Pane;
 use crate::model::views::View;
@@ -106,6 +109,23 @@ pub(crate) fn link(page: Page, name: String, path: String) -> Part {
     view! { <a href=href on:click=act(move |event| follow_link(page, &event, &path))>{name}</a> }.part()
 }
 
+/// Returns the path of an object of a collection, which may be that of all namespaces.
+pub(crate) fn object_path(collection: &str, namespace: &str, name: &str) -> String {
+    let Some(place) = Place::of(collection) else { return String::new() };
+    let name = target::segment(name);
+    match namespace {
+        "" => [place.root, "/", place.resource, "/", &name].concat(),
+        namespace => [place.root, "/namespaces/", namespace, "/", place.resource, "/", &name].concat(),
+    }
+}
+
+/// Returns the path of an object of the cluster; `None` if its kind is not known.
+pub(crate) fn path_of(page: Page, key: &ObjectKey) -> Option<String> {
+    let custom = page.custom_rows();
+    let of = catalog::with(&custom).find(|known| known.group == key.group && known.name == key.resource)?;
+    Some(object_path(&catalog::path(of, ""), &key.namespace, &key.name))
+}
+
 /// Shows what is at a path when its row is clicked, unless somebody selects text in it.
 pub(crate) fn follow_row(page: Page, event: &MouseEvent, path: &str) {
     let selects = dom::window().get_selection().ok().flatten().is_some_and(|text| !text.is_collapsed());
@@ -174,6 +194,24 @@ pub(crate) fn of_entry(state: &JsValue) -> Option<View> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_object_has_a_path_in_its_namespace() {
+        for (collection, namespace, name, expected) in [
+            ("/api/v1/pods", "a", "web", "/api/v1/namespaces/a/pods/web"),
+            ("/api/v1/namespaces/b/pods", "b", "web", "/api/v1/namespaces/b/pods/web"),
+            ("/api/v1/nodes", "", "n", "/api/v1/nodes/n"),
+            (
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+                "",
+                "system:x y",
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:x%20y",
+            ),
+            ("/version", "", "x", ""),
+        ] {
+            assert_eq!(object_path(collection, namespace, name), expected);
+        }
+    }
 
     #[test]
     fn addresses_name_a_view_and_keep_the_rest() {

@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 
+use crate::model::owners::TAB;
 use crate::state::Page;
 use crate::timeline::owners::Owners;
 use crate::timeline::past::view::StateAt;
 use crate::timeline::rails::view::Rails;
-use crate::timeline::tabs::{LOG, REQUESTS, STATE};
+use crate::timeline::tabs::{LOG, REQUESTS};
 use crate::timeline::waterfall::view::Waterfall;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, live};
@@ -33,8 +34,8 @@ pub(crate) fn Details() -> impl IntoView {
             {live(move || match chosen.get() {
                 LOG => view! { <Rails /> }.part(),
                 REQUESTS => view! { <Waterfall /> }.part(),
-                STATE => view! { <StateAt /> }.part(),
-                _ => view! { <Owners /> }.part(),
+                TAB => view! { <Owners /> }.part(),
+                _ => view! { <StateAt /> }.part(),
             })}
         </div>
     }

@@ -3,7 +3,6 @@
 use glass::label;
 use leptos::prelude::*;
 
-use crate::browse::path::path_of;
 use crate::cluster::Which;
 use crate::model::messages::owners as words;
 use crate::model::owners::{Fate, MOST, Node, RECENT, trees};
@@ -46,7 +45,7 @@ pub(super) fn Owners() -> impl IntoView {
 fn row(page: Page, node: &Node) -> Part {
     let Node { depth, key, says, fate } = node;
     let name = label(key);
-    let named = match path_of(page, key).filter(|_| *fate != Fate::Gone) {
+    let named = match views::path_of(page, key).filter(|_| *fate != Fate::Gone) {
         Some(path) => views::link(page, name, path),
         None => view! { <span>{name}</span> }.part(),
     };

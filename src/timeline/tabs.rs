@@ -4,5 +4,3 @@
 pub(crate) const LOG: usize = 0;
 /// The place of the requests.
 pub(crate) const REQUESTS: usize = 1;
-/// The place of the state at the cursor.
-pub(crate) const STATE: usize = 2;

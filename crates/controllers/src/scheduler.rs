@@ -8,6 +8,7 @@ mod inter_pod;
 mod node_info;
 mod outcome;
 mod preemption;
+mod rejection;
 mod score;
 mod spread;
 mod terms;
@@ -37,9 +38,10 @@ use crate::resource::{
     REPLICA_SETS, REPLICATION_CONTROLLERS, Resource, SERVICES, STATEFUL_SETS, STORAGE_CLASSES,
 };
 use crate::store::{Shared, Stores};
-use filter::{Cycle, Rejection};
+use filter::Cycle;
 use node_info::{Cache, NodeInfo, PodInfo};
 use preemption::{Candidate, sentence};
+use rejection::Rejection;
 use volumes::Volumes;
 
 /// The name of the scheduler, and the source of its events.

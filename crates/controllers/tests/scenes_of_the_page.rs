@@ -7,6 +7,7 @@ use std::time::Duration;
 use cluster::Cluster;
 use cluster::pods::{JSON, cluster};
 use json_tree::Value;
+use protocol::controllers::{Command, Switches};
 
 const SCENES: &str = include_str!("../../../src/model/lab/scenes.json");
 
@@ -38,6 +39,10 @@ fn play(cluster: &mut Cluster, step: &Value) {
         let (method, path) = request.text("send").split_once(' ').unwrap();
         let media_type = request.get("type").map_or(JSON, Value::as_text);
         cluster.send(method, path, request.get("body").unwrap_or(&Value::Null), media_type);
+    }
+    for switch in step.get("switches").and_then(Value::as_array).into_iter().flatten() {
+        let (name, switches): (String, Switches) = serde_json::from_str(&switch.to_string()).unwrap();
+        cluster.manager.control().command(Command::Switch { name, switches }).unwrap();
     }
     for field in ["passes", "seconds"] {
         let seconds = step.get(field).and_then(Value::as_u64).unwrap_or_default();
@@ -73,6 +78,11 @@ fn job() {
 #[test]
 fn namespace() {
     check("namespace");
+}
+
+#[test]
+fn node() {
+    check("node");
 }
 
 #[test]

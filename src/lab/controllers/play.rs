@@ -6,13 +6,14 @@ use protocol::controllers::Command;
 
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
-use crate::model::lab::controllers::all;
+use crate::model::lab::controllers::{Controllers, all};
 use crate::model::lab::scenes::{self, Played, Step};
+use crate::model::owners;
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::controllers as words;
 
-/// How often to look whether controllers have started, and how long between two looks in milliseconds.
+/// How often to look whether controllers have done what they were told, and how long between two looks in milliseconds.
 const LOOKS: usize = 300;
 const PAUSE: i32 = 100;
 /// The most namespaces of a scene that are tried.
@@ -74,8 +75,9 @@ impl Page {
         let name = scenes::all("").get(number).map(|scene| scene.name.clone()).unwrap_or_default();
         let namespace = self.namespace_for(&name).await?;
         self.namespace.set(namespace.clone());
+        self.detail.set(owners::TAB);
         self.change_played(|played| played.namespace = namespace);
-        self.wait_for_controllers().await?;
+        self.wait_until(|known| known.work() && !known.is_starting).await?;
         self.take_next_step().await
     }
 
@@ -95,9 +97,10 @@ impl Page {
         Err(words::trouble(name))
     }
 
-    async fn wait_for_controllers(self) -> Result<(), String> {
+    /// Waits until the controllers have told that something is so.
+    async fn wait_until(self, is_so: impl Fn(&Controllers) -> bool) -> Result<(), String> {
         for _ in 0..LOOKS {
-            if untrack(|| self.controllers(|known| known.work() && !known.is_starting)) {
+            if untrack(|| self.controllers(&is_so)) {
                 return Ok(());
             }
             dom::sleep(PAUSE).await;
@@ -125,6 +128,7 @@ impl Page {
         }
         for (name, switches) in &step.switches {
             self.ask_controllers(Some(Command::Switch { name: name.clone(), switches: *switches }));
+            self.wait_until(|known| known.switches(name) == *switches).await?;
         }
         if step.passes > 0 {
             self.step_time(step.passes);

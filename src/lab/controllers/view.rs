@@ -31,7 +31,7 @@ pub(crate) fn AtWork() -> impl IntoView {
     let scenes = move || if has_scenes.get() { view! { <Scenes /> }.part() } else { ().part() };
     let body = move || if runs.get() { at_work(page) } else { at_rest(page) };
     view! {
-        <p class="about">{words::ABOUT}</p>
+        <p class="about" hidden=flag(move || runs.get())>{words::ABOUT}</p>
         <p class="bad" role="alert" hidden=flag(move || page.controllers(|known| known.trouble.is_empty()))>
             {text(move || page.controllers(|known| known.trouble.clone()))}
         </p>

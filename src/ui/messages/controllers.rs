@@ -47,7 +47,7 @@ pub(crate) const BEGIN: &str = "Begin";
 pub(crate) const BEGIN_ANEW: &str = "Begin anew";
 pub(crate) const NEXT_STEP: &str = "Next step";
 pub(crate) const STEPS: &str = "Steps of the scene";
-pub(crate) const NO_CONTROLLERS: &str = "The controllers have not started.";
+pub(crate) const NO_CONTROLLERS: &str = "The controllers have not responded.";
 pub(crate) const NO_RESPONSE: &str = "There was no response.";
 
 pub(crate) const CAUSE_ABOUT: &str = "What led to this write, the last step first.";

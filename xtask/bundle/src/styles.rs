@@ -33,7 +33,7 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 28] = [
+pub(crate) const LATER: [&str; 29] = [
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",

@@ -6,29 +6,12 @@ use json_tree::{Value, json};
 
 use super::inter_pod::Counts;
 use super::node_info::{NodeInfo, PodInfo};
+use super::rejection::Rejection;
 use super::spread::Spread;
 use super::volumes::Volumes;
 use crate::node_affinity::{is_selected, tolerates, untolerated};
 use crate::object::list;
 use crate::store::Stores;
-
-/// The reasons why a pod cannot run on a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Rejection {
-    pub(super) reasons: Vec<String>,
-    /// True if it may help that other pods leave the node.
-    pub(super) is_resolvable: bool,
-}
-
-impl Rejection {
-    fn resolvable(reason: &str) -> Option<Self> {
-        Some(Self { reasons: vec![reason.to_owned()], is_resolvable: true })
-    }
-
-    pub(super) fn unresolvable(reason: &str) -> Option<Self> {
-        Some(Self { reasons: vec![reason.to_owned()], is_resolvable: false })
-    }
-}
 
 /// A pod that is looked for a node for, and what is known of all nodes.
 pub(super) struct Cycle<'a> {

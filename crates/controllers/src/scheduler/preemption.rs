@@ -10,8 +10,9 @@ use std::time::Duration;
 use apimachinery::selector::LabelSelector;
 use json_tree::Value;
 
-use super::filter::{Cycle, Rejection};
+use super::filter::Cycle;
 use super::node_info::{NodeInfo, PodInfo, by_importance};
+use super::rejection::Rejection;
 use super::{Found, Nomination, Scheduler};
 use crate::object::{self, list};
 use crate::pod;

@@ -4,8 +4,8 @@
 
 use json_tree::Value;
 
-use super::filter::Rejection;
 use super::node_info::NodeInfo;
+use super::rejection::Rejection;
 use crate::controller::Context;
 use crate::error::Error;
 use crate::node_affinity::matches_any;
