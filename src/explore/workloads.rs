@@ -25,18 +25,6 @@ const ALL: [&str; 8] = [
     "statefulsets",
 ];
 
-/// The kinds of which controllers make something where they are at work.
-const LED: [&str; 8] = [
-    "CronJob",
-    "DaemonSet",
-    "Deployment",
-    "Job",
-    "Pod",
-    "ReplicaSet",
-    "ReplicationController",
-    "StatefulSet",
-];
-
 /// Returns whether a resource is one of theirs.
 pub(crate) fn is_one(resource: &str) -> bool {
     ALL.contains(&resource)
@@ -58,8 +46,7 @@ pub(crate) fn show_alone(page: Page, object: &Value) -> Option<Part> {
             </p>
         }
         .part(),
-        true if LED.contains(&kind.as_str()) => ().part(),
-        true => view! { <p class="offer">{words::without_controller(&kind)}</p> }.part(),
+        true => ().part(),
     };
     Some(live(said).part())
 }

@@ -62,11 +62,6 @@ pub(crate) fn create_one(kind: &str) -> String {
     format!("Create a {kind}")
 }
 
-/// Returns the text on what becomes of a workload that no controller knows which is at work.
-pub(crate) fn without_controller(kind: &str) -> String {
-    format!("No controller for a {kind} runs in this cluster: it is stored, and no Pods come of it.")
-}
-
 /// Returns the text on what becomes of a workload where nothing but an API server runs.
 pub(crate) fn alone(kind: &str) -> String {
     if kind == "Pod" {
