@@ -32,10 +32,10 @@ pub(super) fn Owners() -> impl IntoView {
     };
     let rows = move || nodes.with(|nodes| nodes.iter().map(|node| row(page, node)).collect::<Vec<_>>());
     view! {
-        <p class="about" hidden=flag(move || nodes.with(Vec::is_empty))>{words::about(RECENT)}</p>
+        <p class="about trees-about" hidden=flag(move || nodes.with(Vec::is_empty))>{words::about(RECENT)}</p>
         {live(none)}
-        <div class="scroll" tabindex="0" role="region" aria-label=words::TREES>
-            <ul class="owners">{live(rows)}</ul>
+        <div class="scroll trees" tabindex="0" role="region" aria-label=words::TREES>
+            <ul>{live(rows)}</ul>
             <p class="quiet" hidden=flag(move || nodes.with(Vec::len) < MOST)>{words::most(MOST)}</p>
         </div>
     }
@@ -44,7 +44,9 @@ pub(super) fn Owners() -> impl IntoView {
 
 fn row(page: Page, node: &Node) -> Part {
     let Node { depth, key, says, fate } = node;
-    let name = label(key);
+    // All of them are in the namespace that is chosen, if one is.
+    let is_meant = untrack(|| page.namespace.with(|namespace| *namespace == key.namespace));
+    let name = if is_meant { [&key.resource, "/", &key.name].concat() } else { label(key) };
     let named = match views::path_of(page, key).filter(|_| *fate != Fate::Gone) {
         Some(path) => views::link(page, name, path),
         None => view! { <span>{name}</span> }.part(),

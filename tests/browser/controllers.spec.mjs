@@ -154,8 +154,8 @@ test("objects stand below their owners, and it shows what comes and goes", async
   const items = owners.getByRole("listitem");
   await watches(page).getByRole("combobox", { name: "Scene" }).selectOption({ label: "A StatefulSet that loses a Pod" });
   await button(page, "Begin").click();
-  await expect(items.filter({ hasText: "stateful-set/statefulsets/db" })).toContainText("3/3 ready");
-  const pod = items.filter({ hasText: /stateful-set\/pods\/db-1/ });
+  await expect(items.filter({ hasText: "statefulsets/db" })).toContainText("3/3 ready");
+  const pod = items.filter({ hasText: "pods/db-1" });
   await expect(pod).toContainText(/Running on node-\d/);
   await expect(items.filter({ hasText: "pods/db-" })).toHaveCount(3);
   await axe({ include: ".detail" });

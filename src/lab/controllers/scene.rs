@@ -47,7 +47,7 @@ pub(super) fn Scenes() -> impl IntoView {
         <p class="bad" role="alert" hidden=flag(move || played.with(|played| played.trouble.is_empty()))>
             {text(move || played.with(|played| played.trouble.clone()))}
         </p>
-        <div class="lab-tools" hidden=flag(move || !has_next())>
+        <div class="lab-tools next" hidden=flag(move || !has_next())>
             <button type="button" class="resume" on:click=act(move |_| page.next_step())>
                 {words::NEXT_STEP}
             </button>
