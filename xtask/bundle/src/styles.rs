@@ -10,7 +10,7 @@ use crate::files::text;
 use crate::pack::SCRIPT;
 
 /// The files of the first sheet, in the order in which their rules are to apply.
-pub(crate) const FIRST: [&str; 19] = [
+pub(crate) const FIRST: [&str; 17] = [
     "static/style.css",
     "src/shell/views.css",
     "src/shell/panes.css",
@@ -21,9 +21,7 @@ pub(crate) const FIRST: [&str; 19] = [
     "src/ui/combobox.css",
     "src/response/tree.css",
     "src/response/view.css",
-    "src/ui/changes.css",
     "src/ui/event-type.css",
-    "src/ui/dialog.css",
     "src/shell/crash.css",
     "src/timeline/view.css",
     "src/timeline/ribbon/view.css",
@@ -33,7 +31,9 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 29] = [
+pub(crate) const LATER: [&str; 31] = [
+    "src/ui/changes.css",
+    "src/ui/dialog.css",
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
