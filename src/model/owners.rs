@@ -17,7 +17,7 @@ pub(crate) const MOST: usize = 200;
 /// The place of the trees among the tabs beside the ribbon.
 pub(crate) const TAB: usize = 3;
 /// For so many revisions an object counts as new, and a deleted one is still shown.
-pub(crate) const RECENT: u64 = 15;
+pub(crate) const RECENT: u64 = 40;
 
 /// The part of an object that names its owners.
 #[derive(Deserialize)]

@@ -18,7 +18,7 @@ pub(crate) const TABS: &[Tab] = &[
     ("tab-log", messages::TIMELINE_LOG),
     ("tab-requests", messages::TIMELINE_REQUESTS),
     ("tab-state", messages::TIMELINE_STATE),
-    ("tab-owners", messages::TIMELINE_OWNERS),
+    ("tab-trees", messages::TIMELINE_OWNERS),
 ];
 
 /// The tabs, and what the chosen one shows.

@@ -10,7 +10,7 @@ use crate::files::text;
 use crate::pack::SCRIPT;
 
 /// The files of the first sheet, in the order in which their rules are to apply.
-pub(crate) const FIRST: [&str; 17] = [
+pub(crate) const FIRST: [&str; 16] = [
     "static/style.css",
     "src/shell/views.css",
     "src/shell/panes.css",
@@ -21,7 +21,6 @@ pub(crate) const FIRST: [&str; 17] = [
     "src/ui/combobox.css",
     "src/response/tree.css",
     "src/response/view.css",
-    "src/ui/event-type.css",
     "src/shell/crash.css",
     "src/timeline/view.css",
     "src/timeline/ribbon/view.css",
@@ -31,9 +30,10 @@ pub(crate) const FIRST: [&str; 17] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 31] = [
+pub(crate) const LATER: [&str; 32] = [
     "src/ui/changes.css",
     "src/ui/dialog.css",
+    "src/ui/event-type.css",
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
