@@ -1,5 +1,5 @@
-//! The live picture: the ribbon of revisions, the log with rails, the waterfall of requests, and the state at the
-//! cursor, all over one history.
+//! The live picture: the ribbon of revisions, the log with rails, the waterfall of requests, the state at the
+//! cursor and who owns whom there, all over one history.
 
 mod details;
 mod owners;

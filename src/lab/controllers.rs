@@ -22,6 +22,9 @@ const MODES: [(&str, Switches); 4] = [
     (words::CUT_OFF, Switches { cut_off: true, ..RUNS }),
 ];
 
+/// The status of a conflict.
+const CONFLICT: u16 = 409;
+
 /// Returns the name of a controller without what all have in common.
 fn short(name: &str) -> &str {
     name.strip_suffix("-controller").unwrap_or(name)

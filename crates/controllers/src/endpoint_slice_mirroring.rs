@@ -12,7 +12,7 @@ use json_tree::Value;
 use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
-use crate::endpoint_slices::{Tracker, has_selector};
+use crate::endpoint_slices::{Tracker, has_selector, is_managed_by, service_of};
 use crate::endpoints::LEADER;
 use crate::error::Error;
 use crate::events::EventType;
@@ -20,7 +20,7 @@ use crate::object;
 use crate::pace::Doubling;
 use crate::resource::{ENDPOINT_SLICES, ENDPOINTS, Resource, SERVICES};
 use crate::store::Shared;
-use mirror::{MANAGED_BY, MANAGER, Mirror, SERVICE_NAME};
+use mirror::{MANAGER, Mirror};
 
 /// The delays after failures.
 const DELAYS: Doubling = Doubling { first: Duration::from_secs(1), longest: Duration::from_secs(100) };
@@ -47,7 +47,9 @@ impl Controller for EndpointSliceMirroring {
         let (old, new) = (change.old.as_deref(), change.new.as_deref());
         let Some(object) = new.or(old) else { return };
         if change.resource == ENDPOINT_SLICES {
-            self.slice_changed(old, new, context);
+            for key in self.tracker.news(change, MANAGER) {
+                context.queue.add(key);
+            }
             return;
         }
         let is_meant = match change.resource == SERVICES {
@@ -72,38 +74,11 @@ fn is_mirrored(endpoints: &Value) -> bool {
     object::meta(endpoints, "labels").text(SKIP) != "true" && object::annotation(endpoints, LEADER).is_none()
 }
 
-/// Reports whether this controller manages a slice.
-fn is_managed(slice: &Value) -> bool {
-    object::meta(slice, "labels").text(MANAGED_BY) == MANAGER
-}
-
-fn service(slice: &Value) -> &str {
-    object::meta(slice, "labels").text(SERVICE_NAME)
-}
-
 impl EndpointSliceMirroring {
-    /// Hears of a slice: its Endpoints have to be looked at, unless this controller has changed it itself.
-    fn slice_changed(&mut self, old: Option<&Value>, new: Option<&Value>, context: &mut Context<'_>) {
-        let changed: Vec<&Value> = match (old, new) {
-            (Some(old), Some(new)) if service(old) != service(new) => vec![new, old],
-            (Some(old), Some(new)) => {
-                let is_other = is_managed(old) != is_managed(new);
-                let is_news = is_managed(new) && self.tracker.is_news(new);
-                if is_other || is_news { vec![new] } else { Vec::new() }
-            }
-            (None, Some(new)) if is_managed(new) && self.tracker.is_news(new) => vec![new],
-            (Some(old), None) if is_managed(old) && self.tracker.is_lost(old) => vec![old],
-            _ => Vec::new(),
-        };
-        for slice in changed.into_iter().filter(|slice| !service(slice).is_empty()) {
-            context.queue.add(object::join_key(object::namespace(slice), service(slice)));
-        }
-    }
-
     /// Brings the slices of Endpoints to what they say.
     async fn sync_endpoints(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let (namespace, name) = key.split_once('/').unwrap_or(("", key));
-        let own = |slice: &&Shared| is_managed(slice) && service(slice) == name;
+        let own = |slice: &&Shared| is_managed_by(slice, MANAGER) && service_of(slice) == name;
         let slices = context.stores.of(&ENDPOINT_SLICES).in_namespace(namespace);
         let slices: Vec<Shared> = slices.filter(own).cloned().collect();
         let endpoints = context.stores.of(&ENDPOINTS).get(key).filter(|endpoints| is_mirrored(endpoints));

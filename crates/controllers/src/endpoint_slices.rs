@@ -27,6 +27,8 @@ use crate::resource::{ENDPOINT_SLICES, NODES, PODS, Resource, SERVICES};
 use crate::store::Shared;
 pub(crate) use endpoint::{find_port, has_address, key as endpoint_key, ports_key, says_the_same};
 use plan::Plan;
+use slice::MANAGER;
+pub(crate) use slice::{HEADLESS, MANAGED_BY, SERVICE_NAME, TRIGGER, is_managed_by, service_of};
 pub(crate) use tracker::Tracker;
 pub(crate) use trigger::Triggers;
 
@@ -44,25 +46,6 @@ pub(crate) struct EndpointSlices {
 }
 
 impl EndpointSlices {
-    /// Hears of a slice: its Service has to be looked at, unless this controller has changed it itself.
-    fn slice_changed(&mut self, old: Option<&Shared>, new: Option<&Shared>, context: &mut Context<'_>) {
-        let changed: Vec<&Shared> = match (old, new) {
-            (Some(old), Some(new)) if slice::service(old) != slice::service(new) => vec![old, new],
-            (Some(old), Some(new)) => {
-                let (before, now) = (slice::is_managed(old), slice::is_managed(new));
-                let is_other = before != now || now && self.tracker.is_news(new);
-                if is_other { vec![new] } else { Vec::new() }
-            }
-            (None, Some(new)) if slice::is_managed(new) && self.tracker.is_news(new) => vec![new],
-            (Some(old), None) if slice::is_managed(old) && self.tracker.is_lost(old) => vec![old],
-            _ => Vec::new(),
-        };
-        let at = context.now().saturating_add(SLICE_DELAY);
-        for slice in changed.into_iter().filter(|slice| !slice::service(slice).is_empty()) {
-            context.queue.add_at(object::join_key(object::namespace(slice), slice::service(slice)), at);
-        }
-    }
-
     /// Brings the slices of a Service to what its pods are.
     async fn sync_service(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let Some(service) = context.stores.of(&SERVICES).get(key).cloned() else {
@@ -78,8 +61,8 @@ impl EndpointSlices {
         let pods: Vec<Shared> = pods.filter(|pod| selects(&service, pod)).cloned().collect();
         let slices = context.stores.of(&ENDPOINT_SLICES).in_namespace(namespace);
         let is_own = |slice: &&Shared| {
-            slice::is_managed(slice)
-                && slice::service(slice) == object::name(&service)
+            is_managed_by(slice, MANAGER)
+                && service_of(slice) == object::name(&service)
                 && !object::is_being_deleted(slice)
         };
         let slices: Vec<Shared> = slices.filter(is_own).cloned().collect();
@@ -191,11 +174,15 @@ impl Controller for EndpointSlices {
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
-        let (old, new) = (change.old.as_ref(), change.new.as_ref());
         match &*change.resource.kind {
             "Service" => context.queue.add(change.object().map_or_else(String::new, |one| object::key(one))),
             "Pod" => queue_services(change, context),
-            "EndpointSlice" => self.slice_changed(old, new, context),
+            "EndpointSlice" => {
+                let at = context.now().saturating_add(SLICE_DELAY);
+                for key in self.tracker.news(change, MANAGER) {
+                    context.queue.add_at(key, at);
+                }
+            }
             _ => {}
         }
     }

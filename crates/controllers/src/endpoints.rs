@@ -13,7 +13,7 @@ use json_tree::{Map, Value, json};
 use crate::change::Change;
 use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
-use crate::endpoint_slices::{Triggers, has_selector, queue_services, selects};
+use crate::endpoint_slices::{HEADLESS, TRIGGER, Triggers, has_selector, queue_services, selects};
 use crate::error::Error;
 use crate::events::EventType;
 use crate::object;
@@ -28,13 +28,9 @@ const LEFT_OVER: &str = "left-over";
 pub(crate) const LEADER: &str = "control-plane.alpha.kubernetes.io/leader";
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
-const HEADLESS: &str = "service.kubernetes.io/headless";
 
 /// The name by which the controller calls itself.
 const MANAGER: &str = "endpoint-controller";
-
-/// The annotation with the time of the change that led to the addresses.
-pub(crate) const TRIGGER: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /// The controller. Its keys are those of Services.
 #[derive(Default)]

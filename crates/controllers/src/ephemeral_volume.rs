@@ -74,16 +74,10 @@ async fn make_claim(pod: &Value, volume: &ClaimedVolume<'_>, context: &Context<'
     if let Some(claim) = context.stores.of(&PERSISTENT_VOLUME_CLAIMS).get(&key) {
         return not_of_pod(pod, claim).map_or(Ok(()), |why| Err(Error::Other(why)));
     }
-    let template = volume.volume.pointer("/ephemeral/volumeClaimTemplate").cloned().unwrap_or_default();
+    let template = volume.volume.pointer("/ephemeral/volumeClaimTemplate").unwrap_or(&Value::Null);
     let owner = object::controller_reference(pod, "v1", "Pod");
-    let mut metadata = json!({"name": volume.claim.as_str(), "ownerReferences": [owner]});
-    for field in ["annotations", "labels"] {
-        let value = object::meta(&template, field);
-        if !value.is_null() {
-            object::set(&mut metadata, field, value.clone());
-        }
-    }
-    let claim = json!({"metadata": metadata, "spec": template.get("spec").cloned().unwrap_or_default()});
+    let metadata = json!({"name": volume.claim.as_str(), "ownerReferences": [owner]});
+    let claim = object::of_template(template, metadata);
     let created = context.client.create(&PERSISTENT_VOLUME_CLAIMS, namespace, &claim).await;
     created.map(drop).map_err(|error| error.context(&["create PVC ", &volume.claim].concat()))
 }

@@ -133,7 +133,7 @@ impl Recorder {
         reason: &'static str,
         message: String,
     ) {
-        let mut about = reference(resource, about);
+        let mut about = object::reference(resource, about);
         if !path.is_empty() {
             object::set(&mut about, "fieldPath", path.into());
         }
@@ -142,7 +142,7 @@ impl Recorder {
 
     /// Reports something about an object in the words of `events.k8s.io`, where an event has an action and may name another object.
     pub(crate) fn note(&mut self, resource: &Resource, about: &Value, note: Note) {
-        self.pending.push(Pending::Note(reference(resource, about), note));
+        self.pending.push(Pending::Note(object::reference(resource, about), note));
     }
 
     /// Writes what was reported. What the server refuses is lost.
@@ -213,18 +213,6 @@ impl Recorder {
             "reportingInstance": if combined { "" } else { host.as_str() }
         }))
     }
-}
-
-/// Makes the reference to an object that events have.
-fn reference(resource: &Resource, about: &Value) -> Value {
-    json!({
-        "kind": &*resource.kind,
-        "namespace": object::namespace(about),
-        "name": object::name(about),
-        "uid": object::uid(about),
-        "apiVersion": resource.api_version(),
-        "resourceVersion": object::version(about)
-    })
 }
 
 /// Returns the namespace of the events about an object: its own, or the default one.

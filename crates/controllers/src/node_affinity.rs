@@ -9,6 +9,11 @@ use json_tree::Value;
 
 use crate::object::{self, list};
 
+/// The labels of nodes with their hosts and zones.
+/// See <https://kubernetes.io/docs/reference/labels-annotations-taints/>.
+pub(crate) const HOSTNAME: &str = "kubernetes.io/hostname";
+pub(crate) const ZONE: &str = "topology.kubernetes.io/zone";
+
 /// The terms of nodes that have to be met.
 const REQUIRED: &str = "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
 

@@ -7,6 +7,8 @@ use golang::time::{Layout, Time, parse};
 use json_tree::{Map, Value, json};
 use std::time::Duration;
 
+use crate::resource::Resource;
+
 /// An empty value, for what is not there.
 static NOTHING: Value = Value::Null;
 
@@ -79,6 +81,29 @@ pub(crate) fn controller_reference(owner: &Value, api_version: &str, kind: &str)
         "uid": uid(owner),
         "controller": true,
         "blockOwnerDeletion": true
+    })
+}
+
+/// Makes an object of a template: its labels and annotations beside other metadata, and its specification.
+pub(crate) fn of_template(template: &Value, mut metadata: Value) -> Value {
+    for field in ["labels", "annotations"] {
+        let value = meta(template, field);
+        if !value.is_null() {
+            set(&mut metadata, field, value.clone());
+        }
+    }
+    json!({"metadata": metadata, "spec": template.get("spec").cloned().unwrap_or_default()})
+}
+
+/// Makes the reference to an object as it is now, an `ObjectReference`.
+pub(crate) fn reference(resource: &Resource, object: &Value) -> Value {
+    json!({
+        "kind": &*resource.kind,
+        "namespace": namespace(object),
+        "name": name(object),
+        "uid": uid(object),
+        "apiVersion": resource.api_version(),
+        "resourceVersion": version(object)
     })
 }
 

@@ -43,9 +43,7 @@ impl PersistentVolumes {
     /// Queues the claims that wait for a volume, if they are among the chosen ones.
     fn queue_waiting(context: &mut Context<'_>, chosen: impl Fn(&Value) -> bool) {
         let claims = context.stores.of(&PERSISTENT_VOLUME_CLAIMS).iter();
-        let waiting =
-            claims.filter(|(_, claim)| object::annotation(claim, BIND_COMPLETED).is_none() && chosen(claim));
-        for (key, _) in waiting {
+        for (key, _) in claims.filter(|(_, claim)| waits(claim) && chosen(claim)) {
             context.queue.add(key.as_str());
         }
     }
@@ -84,6 +82,11 @@ impl PersistentVolumes {
     }
 }
 
+/// Reports whether a claim waits for a volume.
+fn waits(claim: &Value) -> bool {
+    object::annotation(claim, BIND_COMPLETED).is_none()
+}
+
 impl Controller for PersistentVolumes {
     fn resources(&self) -> Vec<(Resource, View)> {
         [PERSISTENT_VOLUMES, PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES, PODS]
@@ -104,13 +107,12 @@ impl Controller for PersistentVolumes {
             _ => {
                 // One that is new may be the first of a claim that waits for it.
                 if let (None, Some(pod)) = (&change.old, &change.new) {
-                    let names: Vec<String> = claimed(pod).map(|volume| volume.claim).collect();
-                    let namespace = object::namespace(pod).to_owned();
-                    if !names.is_empty() {
-                        Self::queue_waiting(context, |claim| {
-                            object::namespace(claim) == namespace
-                                && names.iter().any(|name| name == object::name(claim))
-                        });
+                    for volume in claimed(pod) {
+                        let key = object::join_key(object::namespace(pod), &volume.claim);
+                        let claim = context.stores.of(&PERSISTENT_VOLUME_CLAIMS).get(&key);
+                        if claim.is_some_and(|claim| waits(claim)) {
+                            context.queue.add(key);
+                        }
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use protocol::controllers::{Outcome, Reconcile};
 
-use super::short;
+use super::{CONFLICT, short};
 use crate::model::watch::hue_class;
 use crate::state::Page;
 use crate::ui::messages::controllers as words;
@@ -14,8 +14,6 @@ use crate::widgets::version::Version;
 const MOST: usize = 60;
 /// More revisions of one reconcile than this are not shown.
 const MOST_WRITES: usize = 8;
-/// The status of a conflict.
-const CONFLICT: u16 = 409;
 
 /// The latest reconciles, newest first.
 #[component]

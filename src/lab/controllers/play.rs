@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::controllers::Command;
 
+use super::CONFLICT;
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::model::lab::controllers::{Controllers, all};
@@ -18,8 +19,6 @@ const LOOKS: usize = 300;
 const PAUSE: i32 = 100;
 /// The most namespaces of a scene that are tried.
 const MOST_NAMESPACES: usize = 50;
-/// The status of a request for what exists already.
-const CONFLICT: u16 = 409;
 
 impl Page {
     /// Begins a scene in a namespace of its own, and takes its first step. The namespace of the scene before is deleted.
@@ -94,7 +93,7 @@ impl Page {
                 _ => return Ok(namespace),
             }
         }
-        Err(words::trouble(name))
+        Err(words::too_many(MOST_NAMESPACES))
     }
 
     /// Waits until the controllers have told that something is so.

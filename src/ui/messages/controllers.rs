@@ -115,6 +115,11 @@ pub(crate) fn by_actor(actor: &str) -> String {
     if actor.is_empty() { CAUSE_UNKNOWN.to_owned() } else { ["by ", actor].concat() }
 }
 
+/// Returns that a scene finds no name for its namespace. `count` are taken.
+pub(crate) fn too_many(count: usize) -> String {
+    format!("This scene has {count} namespaces already. Delete some of them.")
+}
+
 /// `why` is a sentence without its end.
 pub(crate) fn trouble(why: &str) -> String {
     format!("Nothing was done: {why}.")

@@ -76,7 +76,7 @@ pub(super) async fn next(
             replace(cron_job, changed, context).await?;
         }
         let Some(job) = make(cron_job, scheduled, context).await? else { return Ok(Outcome::Done) };
-        active::push(cron_job, reference(&job));
+        active::push(cron_job, object::reference(&JOBS, &job));
         let status = object::child(cron_job, "status");
         object::set(status, "lastScheduleTime", scheduled.rfc3339().into());
         *changed = true;
@@ -160,26 +160,8 @@ fn job_at(cron_job: &Value, scheduled: Time) -> Value {
     let owner = object::controller_reference(cron_job, &CRON_JOBS.api_version(), &CRON_JOBS.kind);
     let metadata = json!({"name": name_at(cron_job, scheduled), "ownerReferences": [owner]});
     let template = cron_job.pointer("/spec/jobTemplate").unwrap_or(&Value::Null);
-    let mut job = json!({"metadata": metadata, "spec": template.get("spec").cloned().unwrap_or_default()});
-    for field in ["labels", "annotations"] {
-        let value = object::meta(template, field);
-        if !value.is_null() {
-            object::set(object::child(&mut job, "metadata"), field, value.clone());
-        }
-    }
+    let mut job = object::of_template(template, metadata);
     let zone = Zone::load(cron_job.text_at("/spec/timeZone")).unwrap_or_default();
     object::set_annotation(&mut job, SCHEDULED_TIMESTAMP, &zone.rfc3339(scheduled));
     job
-}
-
-/// Returns the reference to a Job that the status has.
-fn reference(job: &Value) -> Value {
-    json!({
-        "kind": &*JOBS.kind,
-        "namespace": object::namespace(job),
-        "name": object::name(job),
-        "uid": object::uid(job),
-        "apiVersion": JOBS.api_version(),
-        "resourceVersion": object::version(job)
-    })
 }

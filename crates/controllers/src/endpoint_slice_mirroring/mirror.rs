@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 use golang::net::parse_ip_sloppy;
 use json_tree::{Map, Value, json};
 
-use crate::endpoint_slices::{endpoint_key, ports_key, says_the_same};
-use crate::endpoints::{TRIGGER, repack};
+use crate::endpoint_slices::{MANAGED_BY, SERVICE_NAME, TRIGGER, endpoint_key, ports_key, says_the_same};
+use crate::endpoints::repack;
 use crate::object::{self, list};
 use crate::store::Shared;
-
-pub(super) const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
-pub(super) const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The name by which the controller calls itself.
 pub(super) const MANAGER: &str = "endpointslicemirroring-controller.k8s.io";

@@ -7,12 +7,10 @@ use json_tree::{Value, json};
 
 use crate::error::Error;
 use crate::hash;
+use crate::node_affinity::ZONE;
 use crate::object::{self, list};
 use crate::pod;
 use crate::store::{Shared, Store};
-
-/// The label of a node with its zone.
-const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// The endpoints with the same ports.
 pub(super) struct Group {

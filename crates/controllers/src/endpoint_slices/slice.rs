@@ -7,26 +7,26 @@ use json_tree::{Map, Value, json};
 use crate::object;
 use crate::resource::SERVICES;
 
-const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-const HEADLESS: &str = "service.kubernetes.io/headless";
+pub(crate) const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+pub(crate) const SERVICE_NAME: &str = "kubernetes.io/service-name";
+pub(crate) const HEADLESS: &str = "service.kubernetes.io/headless";
 
 /// The labels that slices do not take from their Service.
 const RESERVED: [&str; 3] = [MANAGED_BY, SERVICE_NAME, HEADLESS];
 
 /// The name by which the controller calls itself.
-const MANAGER: &str = "endpointslice-controller.k8s.io";
+pub(super) const MANAGER: &str = "endpointslice-controller.k8s.io";
 
 /// The annotation with the time of the change that led to a slice.
-const TRIGGER: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+pub(crate) const TRIGGER: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/// Reports whether this controller manages a slice.
-pub(super) fn is_managed(slice: &Value) -> bool {
-    object::meta(slice, "labels").text(MANAGED_BY) == MANAGER
+/// Reports whether the controller of a name manages a slice.
+pub(crate) fn is_managed_by(slice: &Value, manager: &str) -> bool {
+    object::meta(slice, "labels").text(MANAGED_BY) == manager
 }
 
 /// Returns the name of the Service of a slice; empty if there is none.
-pub(super) fn service(slice: &Value) -> &str {
+pub(crate) fn service_of(slice: &Value) -> &str {
     object::meta(slice, "labels").text(SERVICE_NAME)
 }
 

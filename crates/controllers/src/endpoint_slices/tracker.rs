@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use json_tree::Value;
 
 use super::slice;
+use crate::change::Change;
 use crate::object;
 use crate::store::Shared;
 
@@ -13,7 +14,7 @@ use crate::store::Shared;
 pub(crate) struct Tracker(BTreeMap<String, BTreeMap<String, Option<i64>>>);
 
 fn service_key(slice: &Value) -> String {
-    object::join_key(object::namespace(slice), slice::service(slice))
+    object::join_key(object::namespace(slice), slice::service_of(slice))
 }
 
 impl Tracker {
@@ -41,15 +42,34 @@ impl Tracker {
     }
 
     /// Reports whether a slice is not as it was written here.
-    pub(crate) fn is_news(&self, slice: &Value) -> bool {
+    fn is_news(&self, slice: &Value) -> bool {
         match self.of(slice) {
             Some(known) => known.is_none_or(|known| object::generation(slice) > known),
             None => true,
         }
     }
 
+    /// Hears of a slice. Returns the keys of the Services that have to be looked at, because somebody else than the controller that is
+    /// tracked has written or deleted a slice of that.
+    pub(crate) fn news(&mut self, change: &Change, manager: &str) -> Vec<String> {
+        let is_managed = |slice: &Value| slice::is_managed_by(slice, manager);
+        let changed: Vec<&Shared> = match (&change.old, &change.new) {
+            (Some(old), Some(new)) if slice::service_of(old) != slice::service_of(new) => vec![new, old],
+            (Some(old), Some(new)) => {
+                let (before, now) = (is_managed(old), is_managed(new));
+                let is_other = before != now || now && self.is_news(new);
+                if is_other { vec![new] } else { Vec::new() }
+            }
+            (None, Some(new)) if is_managed(new) && self.is_news(new) => vec![new],
+            (Some(old), None) if is_managed(old) && self.is_lost(old) => vec![old],
+            _ => Vec::new(),
+        };
+        let named = changed.into_iter().filter(|slice| !slice::service_of(slice).is_empty());
+        named.map(|slice| service_key(slice)).collect()
+    }
+
     /// Forgets a slice that is gone. Reports whether it was written here, and somebody else has deleted it.
-    pub(crate) fn is_lost(&mut self, slice: &Value) -> bool {
+    fn is_lost(&mut self, slice: &Value) -> bool {
         let known = self.0.get_mut(&service_key(slice));
         known.and_then(|known| known.remove(object::uid(slice))).flatten().is_some()
     }

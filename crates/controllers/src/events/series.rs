@@ -7,7 +7,7 @@ use std::time::Duration;
 use golang::time::Time;
 use json_tree::{Value, json};
 
-use super::{EventType, MOST, Numbers, Source, name, namespace_of, reference};
+use super::{EventType, MOST, Numbers, Source, name, namespace_of};
 use crate::object;
 use crate::recent::Recent;
 use crate::resource::Resource;
@@ -35,7 +35,7 @@ impl Note {
 
     /// Names another object that it has to do with.
     pub(crate) fn related(mut self, resource: &Resource, object: &Value) -> Self {
-        self.related = reference(resource, object);
+        self.related = object::reference(resource, object);
         self
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use json_tree::Value;
 
+use crate::node_affinity::ZONE;
 use crate::object;
 use crate::pace::{Bucket, Rate};
 
@@ -20,8 +21,8 @@ const SLOW: Rate = Rate { burst: 1, refill: Duration::from_secs(100) };
 const SMALL: usize = 50;
 
 /// The labels of the zone and the region of a node, older ones first.
-const ZONE: [&str; 2] = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"];
-const REGION: [&str; 2] = ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"];
+const ZONES: [&str; 2] = ["failure-domain.beta.kubernetes.io/zone", ZONE];
+const REGIONS: [&str; 2] = ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"];
 
 /// The state of a zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl Zones {
 pub(super) fn of(node: &Value) -> String {
     let labels = object::meta(node, "labels");
     let label = |keys: [&str; 2]| keys.iter().find_map(|key| labels.get(key)).map_or("", Value::as_text);
-    match (label(REGION), label(ZONE)) {
+    match (label(REGIONS), label(ZONES)) {
         ("", "") => String::new(),
         (region, zone) => [region, ":", zone].concat(),
     }

@@ -1,6 +1,6 @@
 //! Binding of a claim and a volume, in four steps: the volume, its phase, the claim, its status.
 
-use json_tree::{Value, json};
+use json_tree::Value;
 
 use super::matching::is_bound_to;
 use super::{BIND_COMPLETED, BOUND_BY_CONTROLLER};
@@ -20,14 +20,7 @@ pub(crate) fn reserved(volume: &Value, claim: &Value) -> Option<Value> {
     }
     let mut changed = volume.clone();
     if !(is_own && has_uid) {
-        let reference = json!({
-            "kind": "PersistentVolumeClaim",
-            "namespace": object::namespace(claim),
-            "name": object::name(claim),
-            "uid": object::uid(claim),
-            "apiVersion": "v1",
-            "resourceVersion": object::version(claim)
-        });
+        let reference = object::reference(&PERSISTENT_VOLUME_CLAIMS, claim);
         object::set(object::child(&mut changed, "spec"), "claimRef", reference);
     }
     if !is_marked {

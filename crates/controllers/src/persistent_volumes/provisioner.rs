@@ -12,6 +12,7 @@ use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::events::EventType;
+use crate::node_affinity::HOSTNAME;
 use crate::object::{self, list};
 use crate::resource::{NODES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, Resource, STORAGE_CLASSES};
 
@@ -20,9 +21,6 @@ pub(crate) const NAME: &str = "pretended.kubeglass.dev";
 
 /// The finalizer of the volumes that it is to delete.
 const FINALIZER: &str = "external-provisioner.volume.kubernetes.io/finalizer";
-
-/// The label by which a volume of a class with topologies stays on a node.
-const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// The provisioner. Its keys are those of claims, and of volumes, which have no slash.
 pub(crate) struct Provisioner;
@@ -137,14 +135,7 @@ fn volume(name: &str, claim: &Value, class: &Value, node: Option<&Value>) -> Val
     let mut spec = json!({
         "capacity": {"storage": claim.pointer("/spec/resources/requests/storage").cloned().unwrap_or_default()},
         "accessModes": list(claim, "/spec/accessModes").to_vec(),
-        "claimRef": {
-            "kind": "PersistentVolumeClaim",
-            "namespace": object::namespace(claim),
-            "name": object::name(claim),
-            "uid": object::uid(claim),
-            "apiVersion": "v1",
-            "resourceVersion": object::version(claim)
-        },
+        "claimRef": object::reference(&PERSISTENT_VOLUME_CLAIMS, claim),
         "csi": {"driver": NAME, "volumeHandle": name},
         "persistentVolumeReclaimPolicy": policy,
         "storageClassName": object::name(class)

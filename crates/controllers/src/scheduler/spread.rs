@@ -8,16 +8,14 @@ use apimachinery::selector::LabelSelector;
 use json_tree::{Value, json};
 
 use super::node_info::{NodeInfo, PodInfo};
+use crate::node_affinity::{HOSTNAME, ZONE};
 use crate::node_affinity::{is_selected, untolerated};
 use crate::object::{self, list};
 use crate::resource::{REPLICA_SETS, REPLICATION_CONTROLLERS, SERVICES, STATEFUL_SETS};
 use crate::store::Stores;
 
-/// The label of nodes that is another one for each.
-const HOSTNAME: &str = "kubernetes.io/hostname";
-
 /// The constraints of a pod that has none, by the labels of nodes and by how much the numbers may differ: they are only preferred.
-const DEFAULTS: [(&str, i64); 2] = [(HOSTNAME, 3), ("topology.kubernetes.io/zone", 5)];
+const DEFAULTS: [(&str, i64); 2] = [(HOSTNAME, 3), (ZONE, 5)];
 
 /// A constraint, and the numbers of the pods that it is about.
 pub(super) struct Constraint {

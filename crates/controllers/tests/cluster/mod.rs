@@ -3,6 +3,7 @@
 
 pub(crate) mod jobs;
 pub(crate) mod pods;
+pub(crate) mod stateful_sets;
 
 use std::sync::Arc;
 use std::time::Duration;
