@@ -1,6 +1,6 @@
 //! Kubernetes' own vocabulary, for whoever speaks of requests and objects: selectors, the attributes of requests,
 //! continue tokens, query parameters, manifests, references to images, schedules,
-//! what pods ask for, what quotas count. Nothing here knows of a server.
+//! storage classes, what pods ask for, what quotas count. Nothing here knows of a server.
 
 pub mod amounts;
 pub mod attributes;
@@ -14,6 +14,7 @@ pub mod query;
 pub mod quota;
 pub mod selector;
 pub mod small_map;
+pub mod storage_class;
 pub mod target;
 
 pub use attributes::Attributes;

@@ -3,12 +3,12 @@
 mod compaction;
 mod snapshots;
 
-use apimachinery::small_map::SmallMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use apimachinery::small_map::SmallMap;
 use compaction::Round;
 use store::{KeyRange, Revision, Store};
 

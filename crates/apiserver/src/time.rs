@@ -23,8 +23,7 @@ fn time_of(since_epoch: Duration) -> Time {
 
 /// Reads a time of RFC 3339. Returns nothing for any other text, and for times before the Unix epoch.
 pub(crate) fn parse(text: &str) -> Option<Duration> {
-    let Time { seconds, nanos } = time::parse(Layout::Rfc3339, text).ok()?;
-    Some(Duration::new(u64::try_from(seconds).ok()?, nanos))
+    time::parse(Layout::Rfc3339, text).ok()?.since_epoch()
 }
 
 #[cfg(test)]

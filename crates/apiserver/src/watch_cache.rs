@@ -15,12 +15,12 @@ pub(crate) mod caches;
 pub(crate) mod commits;
 pub(crate) mod window;
 
-use apimachinery::small_map::SmallMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use apimachinery::small_map::SmallMap;
 use store::{Event, Key, KeyRange, Revision, Store};
 
 use crate::stored::Stored;

@@ -2,10 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/>.
 
+use std::time::Duration;
+
 use apimachinery::selector::LabelSelector;
 use golang::time::{Layout, Time, parse};
 use json_tree::{Map, Value, json};
-use std::time::Duration;
 
 use crate::resource::Resource;
 
@@ -179,9 +180,7 @@ pub(crate) fn may_join(object: &Value, selector: Option<&LabelSelector>) -> bool
 /// Returns a time of an object, since the Unix epoch; the epoch for one before it. `None` if it is none: Go's zero is none, either.
 pub(crate) fn time(value: &Value) -> Option<Duration> {
     let time = parse(Layout::Rfc3339, value.as_str()?).ok()?;
-    let since =
-        u64::try_from(time.seconds).map_or(Duration::ZERO, |seconds| Duration::new(seconds, time.nanos));
-    (time != Time::ZERO).then_some(since)
+    (time != Time::ZERO).then(|| time.since_epoch().unwrap_or_default())
 }
 
 /// Writes a time as objects have it: with whole seconds.

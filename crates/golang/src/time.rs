@@ -9,6 +9,8 @@ mod parse;
 mod quote;
 mod zone;
 
+use std::time::Duration;
+
 pub use duration::{format_duration, parse_duration};
 pub use format::{date_time, put_fraction};
 pub use parse::{Layout, parse};
@@ -33,6 +35,11 @@ impl Time {
     /// Returns the time that is so many seconds after 1970.
     pub const fn unix(seconds: i64) -> Self {
         Self { seconds, nanos: 0 }
+    }
+
+    /// Returns the time since 1970; `None` for one before that.
+    pub fn since_epoch(self) -> Option<Duration> {
+        Some(Duration::new(u64::try_from(self.seconds).ok()?, self.nanos))
     }
 
     /// Returns the time that is so many nanoseconds later, as `Time.Add`.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use golang::time::{Layout, Time, parse};
+use golang::time::{Layout, parse};
 use json_tree::Value;
 use schema::Resource;
 use schema::quantity::Quantity;
@@ -13,6 +13,7 @@ use super::Object;
 use crate::amounts::{Amounts, amounts};
 use crate::pod;
 use crate::small_map::SmallMap;
+use crate::storage_class;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
 const COUNTED: &[&str] = &[
@@ -33,8 +34,6 @@ const REQUIRED: &[&str] =
 const ALL_DEVICES: i64 = 32;
 /// The suffix of what quotas limit of the devices of a class.
 pub const DEVICE_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
-/// The annotation by which claims named their classes before there was a field.
-const OLD_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
 
 fn is_core(resource: &Resource, name: &str) -> bool {
@@ -100,24 +99,11 @@ pub fn of(resource: &Resource, object: &Object, now: Duration) -> Amounts {
 fn has_ended(pod: &Object, now: Duration) -> bool {
     let phase = pod.get("status").map_or("", |status| status.text("phase"));
     let metadata = |field: &str| pod.get("metadata").and_then(|metadata| metadata.get(field));
-    let deleted = metadata("deletionTimestamp").and_then(Value::as_str).and_then(since_1970);
+    let deleted = metadata("deletionTimestamp").and_then(Value::as_str);
+    let deleted = deleted.and_then(|text| parse(Layout::Rfc3339, text).ok()?.since_epoch());
     let grace = metadata("deletionGracePeriodSeconds").and_then(Value::as_u64);
     matches!(phase, "Succeeded" | "Failed")
         || deleted.zip(grace).is_some_and(|(end, grace)| now > end.saturating_add(Duration::from_secs(grace)))
-}
-
-/// Reads a time of RFC 3339. Returns nothing for any other text, and for times before 1970.
-fn since_1970(text: &str) -> Option<Duration> {
-    let Time { seconds, nanos } = parse(Layout::Rfc3339, text).ok()?;
-    Some(Duration::new(u64::try_from(seconds).ok()?, nanos))
-}
-
-/// Returns the class of a claim, if it has one.
-fn class_of<'a>(claim: &'a Object, spec: &'a Value) -> Option<&'a str> {
-    let annotations = claim.get("metadata").and_then(|metadata| metadata.get("annotations"));
-    let annotated =
-        annotations.and_then(|annotations| annotations.get(OLD_STORAGE_CLASS)).and_then(Value::as_str);
-    annotated.or_else(|| spec.get("storageClassName")?.as_str()).filter(|class| !class.is_empty())
 }
 
 /// Returns the items of a list; none if there is none.
@@ -190,7 +176,7 @@ fn service(spec: &Value) -> Amounts {
 
 /// Returns the usage of a claim: what it asks for, or was given if that is more.
 fn claim(object: &Object, spec: &Value) -> Amounts {
-    let class = class_of(object, spec);
+    let class = storage_class::named(object).filter(|class| !class.is_empty());
     let amount = |holder: Option<&Value>, pointer: &str| {
         holder.and_then(|holder| holder.pointer(pointer)).and_then(Quantity::of)
     };

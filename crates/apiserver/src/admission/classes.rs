@@ -4,28 +4,26 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultingressclass>
 
+use apimachinery::storage_class;
 use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::kinds::core::persistent_volume;
 use crate::kinds::networking::ingress;
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
 use schema::quantity::Quantity;
 
-const DEFAULT_STORAGE: &[&str] =
-    &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 const DEFAULT_INGRESS: &[&str] = &["ingressclass.kubernetes.io/is-default-class"];
 
 /// Of several defaults the newest counts, and of equally old ones the first by name.
 pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Result<(), Box<Status>> {
     let chosen = claim.get("spec").and_then(|spec| spec.get("storageClassName")).is_some()
-        || annotation(claim, persistent_volume::OLD_CLASS).is_some();
+        || annotation(claim, storage_class::OLD_CLASS).is_some();
     if request.old.is_some() || chosen {
         return Ok(());
     }
-    if let Some(class) = newest(request.all("storageclasses"), DEFAULT_STORAGE)
+    if let Some(class) = newest(request.all("storageclasses"), &storage_class::DEFAULT)
         && let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
         && let Some(mut spec) = claim.ensure("spec")
     {
@@ -57,8 +55,7 @@ pub(super) fn check_growth(request: &Request<'_>, claim: &Object) -> Result<(), 
 
 /// The storage class of a claim, if it has one.
 pub(super) fn class_of(claim: &Object) -> Option<&str> {
-    let named = || Some(super::text(claim, "spec", "/storageClassName"));
-    annotation(claim, persistent_volume::OLD_CLASS).or_else(named).filter(|name| !name.is_empty())
+    storage_class::named(claim).filter(|name| !name.is_empty())
 }
 
 /// As for storage, but for ingresses without the annotation either.

@@ -2,11 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/limit-range/>
 
-use apimachinery::amounts::{Amounts, amounts};
-use apimachinery::pod;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use apimachinery::amounts::{Amounts, amounts};
+use apimachinery::pod;
 use json_tree::{Map, Value};
 
 use super::Request;

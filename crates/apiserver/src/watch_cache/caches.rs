@@ -1,10 +1,10 @@
 //! The watch caches of one API server.
 
-use apimachinery::small_map::SmallMap;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use apimachinery::small_map::SmallMap;
 use schema::Resource;
 use store::{Revision, Store};
 

@@ -1,5 +1,6 @@
 //! Claims: each gets the volume that it names, or the one that suits it best, or waits for one that is made for it.
 
+use apimachinery::storage_class;
 use json_tree::Value;
 
 use super::bind::{bind, set_claim_status};
@@ -13,10 +14,6 @@ use crate::pod;
 use crate::pod_claims::claimed;
 use crate::resource::{PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STORAGE_CLASSES};
 use crate::store::Shared;
-
-/// The annotations of the class that claims without one get.
-const DEFAULT: [&str; 2] =
-    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 
 /// The beginning of the names of provisioners that were once part of Kubernetes.
 const IN_TREE: &str = "kubernetes.io/";
@@ -125,8 +122,9 @@ fn waits_for_pod(claim: &Value, context: &Context<'_>) -> bool {
 /// Returns the name of the class that claims without one get: the newest, if there are several.
 fn default_class(context: &Context<'_>) -> Option<String> {
     let classes = context.stores.of(&STORAGE_CLASSES).iter().map(|(_, class)| class);
-    let defaults =
-        classes.filter(|class| DEFAULT.iter().any(|key| object::annotation(class, key) == Some("true")));
+    let defaults = classes.filter(|class| {
+        storage_class::DEFAULT.iter().any(|key| object::annotation(class, key) == Some("true"))
+    });
     let newest = defaults.min_by(|a, b| {
         let (a_time, b_time) = (object::creation_time(a), object::creation_time(b));
         b_time.cmp(&a_time).then_with(|| object::name(a).cmp(object::name(b)))

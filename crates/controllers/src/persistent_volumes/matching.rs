@@ -6,23 +6,21 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use apimachinery::selector::LabelSelector;
+use apimachinery::storage_class;
 use json_tree::Value;
 use schema::quantity::Quantity;
 
 use crate::object::{self, list};
 use crate::store::Shared;
 
-/// The older annotation of claims and volumes that names their class.
-const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
-
 /// Returns the class of a claim or a volume; empty if it has none.
 pub(crate) fn class_of(object: &Value) -> &str {
-    object::annotation(object, CLASS).unwrap_or_else(|| object.text_at("/spec/storageClassName"))
+    object.as_object().and_then(storage_class::named).unwrap_or_default()
 }
 
 /// Reports whether a claim names a class, be it the empty one.
 pub(crate) fn has_class(claim: &Value) -> bool {
-    object::annotation(claim, CLASS).is_some() || claim.pointer("/spec/storageClassName").is_some()
+    claim.as_object().and_then(storage_class::named).is_some()
 }
 
 /// Returns the quantity that a JSON Pointer leads to.

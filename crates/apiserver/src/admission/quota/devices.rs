@@ -2,11 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource>
 
+use std::time::Duration;
+
 use apimachinery::amounts::Amounts;
 use apimachinery::quota::usage::{self, DEVICE_CLASS};
 use apimachinery::small_map::SmallMap;
-use std::time::Duration;
-
 use json_tree::Value;
 use store::KeyRange;
 

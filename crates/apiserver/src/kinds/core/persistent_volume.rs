@@ -39,9 +39,6 @@ impl Kind for PersistentVolume {
     }
 }
 
-/// The annotation that chose a storage class before there was a field.
-pub(crate) const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
-
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES: [&str; 3] = ["Delete", "Recycle", "Retain"];
 pub(super) const MODES: [&str; 2] = ["Block", "Filesystem"];

@@ -6,12 +6,12 @@ mod printer;
 mod strategy;
 pub(crate) mod warnings;
 
+use apimachinery::storage_class::OLD_CLASS;
 use json_tree::{Map, Value, json};
 use schema::quantity::Quantity;
 
 use super::persistent_volume::{MODES, access_mode_values};
 use crate::kind::{Checks, Kind, Pass, Printer, Strategy};
-use crate::kinds::core::persistent_volume::OLD_CLASS;
 use crate::kinds::core::resource_names::{amount, basic, not_positive};
 use crate::object::Object;
 use crate::validation::checks::{named, required, subdomain};

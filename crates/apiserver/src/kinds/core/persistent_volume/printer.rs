@@ -1,8 +1,8 @@
 //! The rows of tables of the kind PersistentVolume.
 
+use apimachinery::storage_class::OLD_CLASS;
 use json_tree::Value;
 
-use super::OLD_CLASS;
 use crate::printing::row::{Row, get, strings, text};
 
 /// The columns: name, type, format, priority and description.

@@ -1,8 +1,8 @@
 //! The warnings to writers of objects of the kind PersistentVolume.
 
+use apimachinery::storage_class::OLD_CLASS;
 use json_tree::Value;
 
-use crate::kinds::core::persistent_volume::OLD_CLASS;
 use crate::kinds::core::volume_source::warnings::sources;
 use crate::validation::warnings::{annotation, annotations, labels, list};
 use field::Path;
