@@ -132,6 +132,7 @@ impl Rows {
                     }
                     if self.listing.with_untracked(|known| *known != listing) {
                         self.listing.set(listing);
+                        dom::keep_focus();
                     }
                 }
                 Err(refusal) => self.refusal.set(Some(refusal)),

@@ -122,6 +122,19 @@ pub(crate) fn focus_soon(id: impl Into<String>) {
     leptos::prelude::request_animation_frame(move || focus(&id));
 }
 
+/// Moves the focus back to an element with the id of the one that has it now, if that one goes with what is
+/// drawn anew. To be called after what draws it was set off; no key is pressed in between.
+pub(crate) fn keep_focus() {
+    let Some(id) = document().active_element().map(|element| element.id()).filter(|id| !id.is_empty()) else {
+        return;
+    };
+    leptos::task::spawn_local(async move {
+        if document().active_element().is_none_or(|element| element.tag_name() == "BODY") {
+            focus(&id);
+        }
+    });
+}
+
 /// Moves the focus to the element with this id, if it is there.
 pub(crate) fn focus(id: &str) {
     if let Some(element) = by_id(id) {

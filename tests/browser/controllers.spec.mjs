@@ -70,6 +70,9 @@ test("controllers wait, do one step, and go on until all is quiet", async ({ pag
   await start(page);
   await button(page, "Pause").click();
   await expect(watches(page).getByText("All controllers are paused.")).toBeVisible();
+  // What they had to do before is done first: then the Deployment is what waits, and the latest are about it.
+  await button(page, "Until quiet").click();
+  await expect(row(page, "deployment")).not.toContainText(" now");
   await deploy(page);
   const deployment = row(page, "deployment");
   await expect(deployment).toContainText("default/shop now");

@@ -111,6 +111,20 @@ test.describe("a kubeglass serve", () => {
     await expect(watch(page, "B")).toContainText("its client closed it");
   });
 
+  test("leaves the focus on the row of an object that others change", async ({ page }) => {
+    for (const name of ["one", "two"]) await create(server.address, name);
+    await page.goto(`./?engine=${encodeURIComponent(server.address)}&view=cluster&path=${MAPS}`);
+    const link = (name) => page.getByRole("table", { name: "Objects" }).getByRole("link", { name, exact: true });
+    await link("one").focus();
+    const change = { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: '{"data":{"a":"b"}}' };
+    await fetch(`${server.address}${MAPS}/one`, change);
+    // Its row says by now how many keys it has.
+    await expect(page.getByRole("row", { name: /^one 1 / })).toBeVisible();
+    await expect(link("one")).toBeFocused();
+    await page.keyboard.press("ArrowDown");
+    await expect(link("two")).toBeFocused();
+  });
+
   test.describe("that ends", () => {
     test.use({ expectedErrors: [/WebSocket|ERR_CONNECTION_REFUSED/] });
 
