@@ -58,6 +58,11 @@ impl Answer {
         if code < 400 { answer } else { answer.nosniff() }
     }
 
+    /// Plain text of which nothing is said, such as a log.
+    pub(crate) fn plain(body: Body) -> Self {
+        Self::new(200, "text/plain", body)
+    }
+
     /// Bytes of another media type than those of objects.
     pub(crate) fn bytes(content_type: &'static str, body: Vec<u8>) -> Self {
         Self::new(200, content_type, Body::Bytes(Bytes::from(body)))

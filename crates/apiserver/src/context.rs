@@ -18,6 +18,7 @@ use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
 use crate::kind::{Found, Objects};
+use crate::kubelet::Kubelets;
 use crate::negotiate::Output;
 use crate::notes::Notes;
 use crate::object::Object;
@@ -50,6 +51,8 @@ pub(crate) struct Shared {
     pub(crate) signing_key: OnceLock<[u8; 32]>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
+    /// Those whom requests about running pods are passed on to.
+    pub(crate) kubelets: Kubelets,
     /// Those who follow the trace.
     pub(crate) listeners: Listeners,
     /// True if the results of admission policies are noted in full for each request.

@@ -9,6 +9,7 @@ use schema::Resource;
 use store::{Guard, Txn};
 
 use crate::context::{ApiServer, LastModes, Listeners, Shared};
+use crate::kubelet::Kubelets;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{definitions, stored};
@@ -70,6 +71,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         config,
         storage,
         signing_key,
+        kubelets: Kubelets::default(),
         last_modes: LastModes::default(),
         listeners: Listeners::default(),
         explains: false,

@@ -20,6 +20,7 @@ use crate::answer::Answer;
 use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
+use crate::kubelet::Kubelets;
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject, sanitized};
@@ -48,6 +49,7 @@ impl ApiServer {
             config,
             storage,
             signing_key,
+            kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
             explains: false,

@@ -6,6 +6,7 @@ mod behaviour;
 mod conditions;
 mod container;
 mod image;
+mod logs;
 mod node;
 mod probe;
 mod runtime;
@@ -30,6 +31,7 @@ use crate::store::{Shared, Stores};
 use crate::{object, pod};
 use container::Work;
 use image::Images;
+pub(crate) use logs::Logs;
 use node::{MOST_PODS, Number};
 use runtime::Runtime;
 

@@ -22,6 +22,7 @@ use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
+use crate::kubelet::Logs;
 use crate::options::Options;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
@@ -110,6 +111,7 @@ impl Manager {
 
 /// The work of a manager.
 struct Work {
+    server: ApiServer,
     client: Client,
     clock: Arc<dyn Clock>,
     informers: Informers,
@@ -127,6 +129,7 @@ struct Work {
 
 impl Drop for Work {
     fn drop(&mut self) {
+        self.runs.iter().filter_map(Run::node).for_each(|node| self.server.hang_up(node));
         self.control.end();
     }
 }
@@ -150,6 +153,7 @@ impl Work {
         };
         control.begin(choice, runs.iter().map(Run::told).collect());
         Self {
+            server: server.clone(),
             client: Client::of_manager(server, "controller-discovery"),
             clock,
             informers: Informers::new(Client::of_manager(server, "shared-informers")),
@@ -232,6 +236,12 @@ impl Work {
         for index in 0..self.runs.len() {
             let run = &self.runs[index];
             let Some(node) = run.node().map(str::to_owned) else { continue };
+            // Nobody reaches one that is cut off.
+            if run.is_cut_off() {
+                self.server.hang_up(&node);
+            } else {
+                self.server.listen(&node, Arc::new(Logs));
+            }
             if !self.heartbeats.set(&node, run.is_silent(), now) {
                 continue;
             }

@@ -7,6 +7,7 @@ mod binding;
 mod component_status;
 mod connect;
 mod eviction;
+mod log;
 mod proxy;
 mod review;
 mod scale;
@@ -46,7 +47,7 @@ impl Action {
             Self::ComponentStatuses => component_status::read(context),
             Self::Eviction => eviction::evict(context).await,
             Self::Exec => connect::exec(context).await,
-            Self::Log => connect::log(context),
+            Self::Log => log::log(context),
             Self::PortForward => connect::portforward(context).await,
             Self::ProxyNode => proxy::node(context).await,
             Self::ProxyPod => proxy::pod(context).await,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::clock::Random;
 use crate::context::{ApiServer, LastModes, Listeners, Shared};
 use crate::definitions;
+use crate::kubelet::Kubelets;
 
 impl ApiServer {
     /// The first API server of a new cluster, which has in it what this one has at `revision`, and the same time. `None`:
@@ -25,6 +26,8 @@ impl ApiServer {
             config,
             storage: Mutex::new(storage),
             signing_key,
+            // Nothing runs in it.
+            kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
             explains: true,

@@ -10,6 +10,7 @@
 //! index 1: exit 1
 //! ignore TERM
 //! log a line
+//! log GET / 200 after 2s every 500ms
 //! ```
 //!
 //! An init container of which no end is told exits at once with 0, unless it is a sidecar.
@@ -43,14 +44,26 @@ pub(super) struct Behaviour {
     pub(super) readiness: Readiness,
     /// True if it runs on until it is killed.
     pub(super) ignores_term: bool,
+    /// What it writes to its log.
+    pub(super) writes: Vec<Writing>,
 }
+
+/// A line that a container writes to its log: so long after its start, and again in an interval, if there is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Writing {
+    pub(super) text: String,
+    pub(super) after: Duration,
+    pub(super) every: Option<Duration>,
+}
+
+/// The shortest interval of a line.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
 
 enum Statement {
     Exit(i64, Duration),
     Ready(Readiness),
     IgnoreTerm,
-    /// A line of its log, which the annotation has.
-    Log,
+    Log(Writing),
 }
 
 /// The containers that a statement is about.
@@ -103,11 +116,11 @@ fn read(text: &str, names: &[&str], index: Option<&str>) -> Result<Vec<Behaviour
             About::Index(of) => index == Some(of),
         };
         for (behaviour, _) in behaviours.iter_mut().zip(names).filter(|(_, own)| is_meant(own)) {
-            match parsed {
-                Statement::Exit(code, after) => behaviour.exit = Some((code, after)),
-                Statement::Ready(readiness) => behaviour.readiness = readiness,
+            match &parsed {
+                Statement::Exit(code, after) => behaviour.exit = Some((*code, *after)),
+                Statement::Ready(readiness) => behaviour.readiness = *readiness,
                 Statement::IgnoreTerm => behaviour.ignores_term = true,
-                Statement::Log => {}
+                Statement::Log(writing) => behaviour.writes.push(writing.clone()),
             }
         }
     }
@@ -121,11 +134,31 @@ fn parse(words: &[&str]) -> Result<Statement, &'static str> {
         ["ready", "after", time] => Ok(Statement::Ready(Readiness::After(duration(time)?))),
         ["never", "ready"] => Ok(Statement::Ready(Readiness::Never)),
         ["ignore", "TERM"] => Ok(Statement::IgnoreTerm),
-        ["log", ..] => Ok(Statement::Log),
-        _ => {
-            Err("it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, log TEXT")
-        }
+        ["log", line @ ..] => writing(line).map(Statement::Log),
+        _ => Err("it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, \
+                  log TEXT [after TIME] [every TIME]"),
     }
+}
+
+/// Reads what is said of a line. Only words at the end that are followed by times tell when it is written.
+fn writing(mut words: &[&str]) -> Result<Writing, &'static str> {
+    let (mut after, mut every) = (None, None);
+    while let [line @ .., word, time] = words {
+        let place = match *word {
+            "after" => &mut after,
+            "every" => &mut every,
+            _ => break,
+        };
+        let Ok(time) = duration(time) else { break };
+        if place.replace(time).is_some() {
+            return Err("a time is told twice");
+        }
+        words = line;
+    }
+    if every.is_some_and(|every| every < SHORTEST_INTERVAL) {
+        return Err("a line can be written every 10ms, and not more often");
+    }
+    Ok(Writing { text: words.join(" "), after: after.unwrap_or_default(), every })
 }
 
 fn exit_code(text: &str) -> Result<i64, &'static str> {
@@ -157,13 +190,36 @@ mod tests {
         let never = Behaviour { readiness: Readiness::Never, ignores_term: true, ..exits(1, 2000) };
         check("app: never ready; app: ignore TERM\n\n app:exit 1 after 2s", Ok([default(), never]));
         let after = Behaviour { readiness: Readiness::After(Duration::from_secs(5)), ..default() };
-        check("ready after 5s;log a: b", Ok([after.clone(), after]));
+        check("ready after 5s", Ok([after.clone(), after]));
         check("index 1: exit 1", Ok([exits(1, 0), exits(1, 0)]));
         check("index 0: exit 1; index 2: never ready", Ok([default(), default()]));
     }
 
     #[test]
+    fn lines_are_read() {
+        #[track_caller]
+        fn check_line(text: &str, expected: &str, after: u64, every: Option<u64>) {
+            let every = every.map(Duration::from_millis);
+            let writing = Writing { text: expected.to_owned(), after: Duration::from_millis(after), every };
+            let app = Behaviour { writes: vec![writing], ..Behaviour::default() };
+            check(&["app: ", text].concat(), Ok([Behaviour::default(), app]));
+        }
+
+        check_line("log a: b", "a: b", 0, None);
+        check_line("log GET  / every 500ms after 2s", "GET /", 2000, Some(500));
+        check_line("log it waits after 1s every 1s", "it waits", 1000, Some(1000));
+        check_line("log day after day", "day after day", 0, None);
+        check_line("log after 1s", "", 1000, None);
+        check_line("log", "", 0, None);
+    }
+
+    #[test]
     fn mistakes_are_told() {
+        check(
+            "log a every 1ms",
+            Err("\"log a every 1ms\": a line can be written every 10ms, and not more often"),
+        );
+        check("log a after 1s after 2s", Err("\"log a after 1s after 2s\": a time is told twice"));
         check("web: exit 1", Err("\"web: exit 1\": there is no container \"web\""));
         check("index x: exit 1", Err("\"index x: exit 1\": an index is a number from 0"));
         check("exit 256", Err("\"exit 256\": an exit code is a number from 0 to 255"));
@@ -174,7 +230,8 @@ mod tests {
         check(
             "crash",
             Err(
-                "\"crash\": it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, log TEXT",
+                "\"crash\": it is none of: exit CODE [after TIME], ready after TIME, never ready, ignore TERM, \
+                 log TEXT [after TIME] [every TIME]",
             ),
         );
     }

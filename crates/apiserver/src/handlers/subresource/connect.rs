@@ -1,40 +1,20 @@
-//! `log`, `exec`, `attach` and `portforward`: what is passed on to a kubelet. None is there, so what can be said of it is why it
-//! is not reached.
+//! `exec`, `attach` and `portforward`: what is passed on to a kubelet. None has programs to talk to, so what can be said of it is why
+//! it is not reached. The log of a container, see [`log`](super::log), is asked for at the same addresses.
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
-use crate::answer::{Answer, Outcome};
+use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::status::{Status, Subject};
 use crate::stored;
 use apimachinery::query::Query;
-use field::Path;
-use golang::time::{Layout, parse};
 
 /// The port that kubelets listen on.
 const KUBELET_PORT: i64 = 10250;
-
-/// The log of a container; empty as long as the pod has no node.
-pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
-    let errors = check_log_options(context.query)?;
-    let name = context.target.name.as_str();
-    if !errors.is_empty() {
-        return Err(Status::invalid("", "PodLogOptions", name, &errors));
-    }
-    let pod = context.read_parent()?.tree();
-    let container = container(&pod, name, context.query.text("container"))?;
-    match node_name(&pod) {
-        "" => Ok(Answer::no_content()),
-        node => {
-            let path = format!("containerLogs/{}/{name}/{container}", context.target.namespace);
-            Err(kubelet_away(context, node, &path))
-        }
-    }
-}
 
 /// A function that reads an option from the query.
 type Read = fn(&Query, &str) -> Option<Value>;
@@ -121,7 +101,7 @@ async fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) 
     }
     match node_name(&pod) {
         "" => Err(Status::bad_request(format!("pod {name} does not have a host assigned"))),
-        node => Err(kubelet_away(context, node, &path)),
+        node => Err(refused(&kubelet_address(context, node)?, &path)),
     }
 }
 
@@ -129,39 +109,8 @@ pub(super) fn host_and_port(host: &str, port: &str) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// Validates the options of `log`, and returns the errors.
-fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
-    let number = |key| query.integer(key).map_err(Status::bad_request);
-    let since = number("sinceSeconds")?;
-    let since_time = query.get("sinceTime");
-    if let Some(text) = since_time.filter(|text| !text.is_empty() && *text != "null") {
-        parse(Layout::Rfc3339, text).map_err(Status::bad_request)?;
-    }
-    let (tail, limit) = (number("tailLines")?, number("limitBytes")?);
-    let mut errors = Vec::new();
-    if let Some(lines) = tail.filter(|lines| *lines < 0) {
-        let why = "must be greater than or equal to 0";
-        errors.push(field::Error::invalid(Path::new("tailLines"), lines, why));
-    }
-    if let Some(bytes) = limit.filter(|bytes| *bytes < 1) {
-        errors.push(field::Error::invalid(Path::new("limitBytes"), bytes, "must be greater than 0"));
-    }
-    if since.is_some() && since_time.is_some() {
-        let why = "at most one of `sinceTime` or `sinceSeconds` may be specified";
-        let error = field::Error::forbidden(Path::default(), why);
-        // Go prints a path to a field without a name like this.
-        errors.push(field::Error { field: "[]".to_owned(), ..error });
-    } else if let Some(seconds) = since.filter(|seconds| *seconds < 1) {
-        errors.push(field::Error::invalid(Path::new("sinceSeconds"), seconds, "must be greater than 0"));
-    }
-    if query.get("stream").is_some() {
-        errors.push(field::Error::forbidden(Path::new("stream"), "may not be specified"));
-    }
-    Ok(errors)
-}
-
 /// The container that is meant: the only one, if none is asked for.
-fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status>> {
+pub(super) fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status>> {
     let names = |list: &str| {
         let containers = pod.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
         let containers = containers.into_iter().flatten();
@@ -181,7 +130,7 @@ fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status
     }
 }
 
-fn node_name(pod: &Object) -> &str {
+pub(super) fn node_name(pod: &Object) -> &str {
     pod.get("spec").and_then(|spec| spec.get("nodeName")).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -201,19 +150,24 @@ fn address(node: &Object) -> Option<String> {
     kubelet(node).map(|(host, port)| host_and_port(host, &port.to_string()))
 }
 
-/// Returns the error of a kubelet that does not answer: its node is not there, has no address, or does not listen.
-fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Status> {
-    let Some(nodes) = schema::resource("", "nodes") else { return Status::path_not_found() };
-    let Some(stored) = context.shared.find(&stored::object_key(nodes, "", node)) else {
-        // The error names the resource that the request is for.
-        return Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });
-    };
-    match address(&stored.tree()) {
-        Some(address) => Status::unclassified(format!(
-            "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
-        )),
-        None => no_address(),
-    }
+/// Returns the address of the kubelet of a node.
+///
+/// # Errors
+/// The node is not there, or has no address.
+pub(super) fn kubelet_address(context: &RequestContext<'_>, node: &str) -> Result<String, Box<Status>> {
+    let nodes = schema::resource("", "nodes").ok_or_else(Status::path_not_found)?;
+    // The error names the resource that the request is for.
+    let missing =
+        || Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });
+    let stored = context.shared.find(&stored::object_key(nodes, "", node)).ok_or_else(missing)?;
+    address(&stored.tree()).ok_or_else(no_address)
+}
+
+/// Returns the error of an address at which nobody listens.
+pub(super) fn refused(address: &str, path: &str) -> Box<Status> {
+    Status::unclassified(format!(
+        "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
+    ))
 }
 
 pub(super) fn no_address() -> Box<Status> {
@@ -242,24 +196,6 @@ mod tests {
         let two = json!({"spec": {"containers": [{"name": "c"}, {"name": "d"}], "initContainers": [{"name": "i"}]}});
         check(&two, "", Err("a container name must be specified for pod p, choose one of: [i c d]"));
         check(&json!({}), "", Err("a container name must be specified for pod p"));
-    }
-
-    #[track_caller]
-    fn check_options(query: &str, expected: &str) {
-        let errors = check_log_options(&Query::parse(query)).map_err(|status| status.message);
-        let text = match errors {
-            Ok(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
-            Err(why) => why,
-        };
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn options_of_log() {
-        check_options("tailLines=3&sinceSeconds=1&limitBytes=1", "");
-        check_options("tailLines=-1", "tailLines: Invalid value: -1: must be greater than or equal to 0");
-        check_options("tailLines=x", "strconv.ParseInt: parsing \"x\": invalid syntax");
-        check_options("sinceSeconds=0", "sinceSeconds: Invalid value: 0: must be greater than 0");
     }
 
     #[test]
