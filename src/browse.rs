@@ -5,6 +5,7 @@ mod events;
 mod head;
 mod history;
 mod listing;
+mod logs;
 mod newest;
 mod object;
 mod path;

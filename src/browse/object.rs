@@ -1,13 +1,15 @@
-//! An object's page: what it is, and in its tabs its YAML, who owns its fields, its versions, its events and its relatives.
+//! An object's page: what it is, and in its tabs its YAML, who owns its fields, its versions, its events and its relatives, and of a Pod
+//! its logs.
 
 use std::sync::Arc;
 
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::{events, head, history, path as paths, related, trail, yaml};
+use super::{events, head, history, logs, path as paths, related, trail, yaml};
 use crate::change::owned;
 use crate::cluster::Request;
+use crate::cluster::place::Place;
 use crate::state::Page;
 use crate::state::peek::Refusal;
 use crate::ui::latest::Latest;
@@ -23,6 +25,15 @@ const TABS: &[Tab] = &[
     ("tab-object-events", words::EVENTS),
     ("tab-object-related", words::RELATED),
 ];
+
+/// The tabs of a Pod.
+const OF_PODS: &[Tab] = &[TABS[0], TABS[1], TABS[2], TABS[3], TABS[4], ("tab-object-log", logs::LOG)];
+
+/// Returns the tabs of the object at a path.
+fn tabs(path: &str) -> &'static [Tab] {
+    let is_pod = Place::of(path).is_some_and(|place| place.group().is_empty() && place.resource == "pods");
+    if is_pod { OF_PODS } else { TABS }
+}
 
 /// An object as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,18 +77,22 @@ pub(super) fn show(page: Page, path: &str) -> Part {
         }
         .part(),
     };
-    let chosen = page.browse.tab;
+    let (chosen, tabs) = (page.browse.tab, tabs(path));
+    // Others have fewer tabs than Pods.
+    if chosen.get_untracked() >= tabs.len() {
+        chosen.set(0);
+    }
     let panel = move || show_tab(page, chosen.get(), object, &tabbed);
     view! {
         {live(over)}
         <div class="tabs-line">
-            <Tabs label=words::OBJECT tabs=TABS chosen=chosen />
+            <Tabs label=words::OBJECT tabs=tabs chosen=chosen />
         </div>
         <div
             class="scroll browse-panel"
             role="tabpanel"
             tabindex="0"
-            aria-labelledby=text(move || TABS[chosen.get().min(TABS.len() - 1)].0)
+            aria-labelledby=text(move || tabs[chosen.get().min(tabs.len() - 1)].0)
         >
             {live(panel)}
         </div>
@@ -95,6 +110,7 @@ fn show_tab(page: Page, tab: usize, object: Memo<Option<Arc<Value>>>, path: &str
         2 => history::show(page, path),
         3 => events::show(page, object),
         4 => related::show(page, object, path),
+        5 => logs::show(page, object, path),
         _ => yaml::show(page, object),
     }
 }

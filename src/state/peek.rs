@@ -23,13 +23,27 @@ impl Page {
     /// Reads JSON as of a revision of the cluster of this tab; `None` is the newest.
     ///
     /// # Errors
-    /// There is no response, or one of another status than 200.
+    /// There is no response, or one that is no success.
     pub(crate) async fn peek_at(
         self,
         which: Which,
         at: Option<u64>,
         request: Request,
     ) -> Result<Value, Refusal> {
+        let body = self.peek_bytes(which, at, request).await?;
+        serde_json::from_slice(&body).map_err(|error| Refusal { code: 200, message: error.to_string() })
+    }
+
+    /// Reads bytes as of a revision of the cluster of this tab; `None` is the newest.
+    ///
+    /// # Errors
+    /// There is no response, or one that is no success.
+    pub(crate) async fn peek_bytes(
+        self,
+        which: Which,
+        at: Option<u64>,
+        request: Request,
+    ) -> Result<Bytes, Refusal> {
         let silent = |message: String| Refusal { code: 0, message };
         let (code, _, body) = match which {
             Which::ThisTab => {
@@ -38,10 +52,11 @@ impl Page {
             }
             Which::Remote => self.quietly_send(which, request).await.map_err(silent)?,
         };
-        if code != 200 {
-            return Err(Refusal { code, message: message(code, &body) });
+        if (200..300).contains(&code) {
+            Ok(body)
+        } else {
+            Err(Refusal { code, message: message(code, &body) })
         }
-        serde_json::from_slice(&body).map_err(|error| Refusal { code, message: error.to_string() })
     }
 
     /// Reads JSON as it is now, if it can be read.
