@@ -170,3 +170,27 @@ test("objects stand below their owners, and it shows what comes and goes", async
   await items.filter({ hasText: "pods/db-0" }).getByRole("link").click();
   await expect(page.getByRole("heading", { name: /db-0/ })).toBeVisible();
 });
+
+test("a Pod's page shows what its containers write", async ({ page, axe }) => {
+  await start(page);
+  const behaviour = "web: log begins; web: log goes on after 1s every 1s; side: exit 1 after 1s; side: log out of luck";
+  const containers = ["web", "side"].map((name) => ({ name, image: "nginx:1.29" }));
+  await create(page, "/api/v1/namespaces/default/pods", {
+    metadata: { name: "talk", annotations: { "kubeglass.dev/behaviour": behaviour } },
+    spec: { containers },
+  });
+  await page.goto("./?view=cluster&path=/api/v1/namespaces/default/pods/talk");
+  const log = page.getByRole("tabpanel", { name: "Log" });
+  await page.getByRole("tab", { name: "Log" }).click();
+  await expect(log).toContainText("begins");
+  // It goes on by itself.
+  await expect(log.locator("pre")).toContainText(/goes on\s+goes on/);
+  await axe();
+  await log.getByLabel("Timestamps").check();
+  await expect(log.locator("pre")).toContainText(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000000Z begins/);
+  await log.getByLabel("Container").selectOption("side");
+  await log.getByLabel("Previous").check();
+  await expect(log.locator("pre")).toContainText("out of luck");
+  await log.getByRole("button", { name: "Open as request" }).click();
+  await expect(path(page)).toHaveValue(/pods\/talk\/log/);
+});
