@@ -26,6 +26,7 @@ const METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;g=met
 const DISCOVERY: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+const APPLY_PATCH: &str = "application/apply-patch+yaml";
 pub(crate) const STRATEGIC_MERGE_PATCH: &str = "application/strategic-merge-patch+json";
 
 /// The part of objects that is asked for.
@@ -310,6 +311,21 @@ impl Client {
     ) -> Result<(), Error> {
         let path = [&resource.object(namespace, name), "/status"].concat();
         self.call(Method::PATCH, &path, JSON, Some((STRATEGIC_MERGE_PATCH, patch))).await.map(drop)
+    }
+
+    /// Applies a configuration as a field manager, who takes what others have set.
+    ///
+    /// See <https://kubernetes.io/docs/reference/using-api/server-side-apply/>.
+    pub(crate) async fn apply(
+        &self,
+        resource: &Resource,
+        (namespace, name): (&str, &str),
+        manager: &str,
+        configuration: &Value,
+    ) -> Result<(), Error> {
+        let path = [&resource.object(namespace, name), "?fieldManager=", manager, "&force=true"].concat();
+        let configuration = with_kind(resource, configuration);
+        self.call(Method::PATCH, &path, JSON, Some((APPLY_PATCH, &configuration))).await.map(drop)
     }
 
     /// Assigns a pod to a node.

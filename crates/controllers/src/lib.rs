@@ -5,6 +5,7 @@ mod budget;
 mod change;
 mod claim;
 mod client;
+mod cluster_role_aggregation;
 mod control;
 mod controller;
 mod cron_job;

@@ -29,6 +29,8 @@ const fn resource(
     }
 }
 
+pub(crate) const CLUSTER_ROLES: Resource =
+    resource("rbac.authorization.k8s.io", "clusterroles", "ClusterRole", false);
 pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap", true);
 pub(crate) const CONTROLLER_REVISIONS: Resource =
     resource("apps", "controllerrevisions", "ControllerRevision", true);

@@ -1,5 +1,6 @@
 //! The table of controllers, in the order in which they take turns.
 
+use crate::cluster_role_aggregation::ClusterRoleAggregation;
 use crate::controller::Controller;
 use crate::cron_job::CronJobs;
 use crate::daemon_set::DaemonSets;
@@ -167,6 +168,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(PersistentVolumes),
     },
     Descriptor {
+        name: "clusterrole-aggregation-controller",
+        alias: "clusterrole-aggregation",
+        account: "clusterrole-aggregation-controller",
+        component: "",
+        make: |_| Box::new(ClusterRoleAggregation),
+    },
+    Descriptor {
         name: "persistentvolumeclaim-protection-controller",
         alias: "pvc-protection",
         account: "pvc-protection-controller",
@@ -224,7 +232,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("certificatesigningrequest-cleaner-controller", "csrcleaner"),
     ("certificatesigningrequest-signing-controller", "csrsigning"),
     ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
-    ("clusterrole-aggregation-controller", "clusterrole-aggregation"),
     ("device-taint-eviction-controller", ""),
     ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),

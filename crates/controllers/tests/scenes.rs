@@ -124,6 +124,7 @@ scenes! {
     budget_owners "budget-owners";
     claim_protection "claim-protection";
     claim_protection_finalizer "claim-protection-finalizer";
+    cluster_roles "cluster-roles";
     cron_job "cron-job";
     cron_job_deadline "cron-job-deadline";
     cron_job_every "cron-job-every";
