@@ -3,7 +3,6 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-budgets>.
 
 mod scale;
-mod selector;
 mod status;
 
 use std::time::Duration;
@@ -18,11 +17,11 @@ use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::events::EventType;
 use crate::object::{self, list};
-use crate::pod;
 use crate::resource::{
     DEPLOYMENTS, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, Resource, STATEFUL_SETS,
 };
 use crate::store::Shared;
+use crate::{label_selector, pod};
 use scale::Scale;
 
 /// The time within which a pod that was evicted is expected to be deleted, and after which its condition is stale.
@@ -127,7 +126,7 @@ impl Disruption {
                 "Pods selected by this PodDisruptionBudget (selector: {}) were found to be unmanaged. As a result, the status of the PDB \
                  cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set \
                  \".spec.minAvailable\" field of the PDB to an integer value.",
-                selector::go_text(budget.pointer("/spec/selector"))
+                label_selector::go_text(budget.pointer("/spec/selector"))
             );
             let reason = "UnmanagedPods";
             context.recorder.report(&POD_DISRUPTION_BUDGETS, budget, EventType::Warning, reason, message);

@@ -43,6 +43,13 @@ pub(crate) const ENDPOINT_SLICES: Resource =
     resource("discovery.k8s.io", "endpointslices", "EndpointSlice", true);
 pub(crate) const ENDPOINTS: Resource = resource("", "endpoints", "Endpoints", true);
 pub(crate) const EVENTS: Resource = resource("", "events", "Event", true);
+pub(crate) const HORIZONTAL_POD_AUTOSCALERS: Resource = Resource {
+    group: Cow::Borrowed("autoscaling"),
+    version: Cow::Borrowed("v2"),
+    plural: Cow::Borrowed("horizontalpodautoscalers"),
+    kind: Cow::Borrowed("HorizontalPodAutoscaler"),
+    namespaced: true,
+};
 pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
 pub(crate) const LEASES: Resource = resource("coordination.k8s.io", "leases", "Lease", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
@@ -52,6 +59,13 @@ pub(crate) const PERSISTENT_VOLUME_CLAIMS: Resource =
 pub(crate) const PERSISTENT_VOLUMES: Resource = resource("", "persistentvolumes", "PersistentVolume", false);
 pub(crate) const POD_DISRUPTION_BUDGETS: Resource =
     resource("policy", "poddisruptionbudgets", "PodDisruptionBudget", true);
+pub(crate) const POD_METRICS: Resource = Resource {
+    group: Cow::Borrowed("metrics.k8s.io"),
+    version: Cow::Borrowed("v1beta1"),
+    plural: Cow::Borrowed("pods"),
+    kind: Cow::Borrowed("PodMetrics"),
+    namespaced: true,
+};
 pub(crate) const PODS: Resource = resource("", "pods", "Pod", true);
 pub(crate) const REPLICA_SETS: Resource = resource("apps", "replicasets", "ReplicaSet", true);
 pub(crate) const REPLICATION_CONTROLLERS: Resource =

@@ -11,6 +11,7 @@ use crate::endpoint_slices::EndpointSlices;
 use crate::endpoints::Endpoints;
 use crate::ephemeral_volume::EphemeralVolumes;
 use crate::garbage_collector::GarbageCollector;
+use crate::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
 use crate::job::Jobs;
 use crate::namespace::Namespaces;
 use crate::node_lifecycle::NodeLifecycle;
@@ -140,6 +141,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(ReplicaSets::new(&REPLICA_SET)),
     },
     Descriptor {
+        name: "horizontal-pod-autoscaler-controller",
+        alias: "horizontalpodautoscaling",
+        account: "horizontal-pod-autoscaler",
+        component: "horizontal-pod-autoscaler",
+        make: |_| Box::new(HorizontalPodAutoscalers::default()),
+    },
+    Descriptor {
         name: "disruption-controller",
         alias: "disruption",
         account: "disruption-controller",
@@ -233,7 +241,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("certificatesigningrequest-signing-controller", "csrsigning"),
     ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
     ("device-taint-eviction-controller", ""),
-    ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
     ("legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner"),
     ("node-ipam-controller", "nodeipam"),

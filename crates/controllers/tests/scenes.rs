@@ -120,6 +120,21 @@ macro_rules! scenes {
 }
 
 scenes! {
+    autoscaler_ambiguous "autoscaler-ambiguous";
+    autoscaler_behavior "autoscaler-behavior";
+    autoscaler_container "autoscaler-container";
+    autoscaler_down "autoscaler-down";
+    autoscaler_invalid "autoscaler-invalid";
+    autoscaler_limits "autoscaler-limits";
+    autoscaler_missing "autoscaler-missing";
+    autoscaler_most "autoscaler-most";
+    autoscaler_no_custom_metrics "autoscaler-no-custom-metrics";
+    autoscaler_no_metrics "autoscaler-no-metrics";
+    autoscaler_requests "autoscaler-requests";
+    autoscaler_selectors "autoscaler-selectors";
+    autoscaler_target "autoscaler-target";
+    autoscaler_up "autoscaler-up";
+    autoscaler_zero "autoscaler-zero";
     budget "budget";
     budget_owners "budget-owners";
     claim_protection "claim-protection";

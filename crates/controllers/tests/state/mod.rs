@@ -6,7 +6,7 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 17] = [
+const COLLECTIONS: [&str; 18] = [
     "/api/v1/namespaces/{ns}/configmaps",
     "/api/v1/namespaces/{ns}/endpoints",
     "/api/v1/namespaces/{ns}/persistentvolumeclaims",
@@ -19,6 +19,7 @@ const COLLECTIONS: [&str; 17] = [
     "/apis/apps/v1/namespaces/{ns}/deployments",
     "/apis/apps/v1/namespaces/{ns}/replicasets",
     "/apis/apps/v1/namespaces/{ns}/statefulsets",
+    "/apis/autoscaling/v2/namespaces/{ns}/horizontalpodautoscalers",
     "/apis/batch/v1/namespaces/{ns}/cronjobs",
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
@@ -26,7 +27,7 @@ const COLLECTIONS: [&str; 17] = [
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
-const TIMES: [&str; 16] = [
+const TIMES: [&str; 17] = [
     "batch.kubernetes.io/cronjob-scheduled-timestamp",
     "completionTime",
     "creationTimestamp",
@@ -36,6 +37,7 @@ const TIMES: [&str; 16] = [
     "lastHeartbeatTime",
     "lastPhaseTransitionTime",
     "lastProbeTime",
+    "lastScaleTime",
     "lastScheduleTime",
     "lastSuccessfulTime",
     "lastTransitionTime",

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::object::list;
 
 /// Returns the text of a `LabelSelector`, as its generated method `String` has it.
-pub(super) fn go_text(selector: Option<&Value>) -> String {
+pub(crate) fn go_text(selector: Option<&Value>) -> String {
     let Some(selector) = selector.filter(|selector| selector.is_object()) else { return "nil".to_owned() };
     let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
     let mut labels: Vec<String> =
