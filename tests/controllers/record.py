@@ -28,6 +28,7 @@ COLLECTIONS = [
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
+    "/apis/scenes.example.com/v1/namespaces/{ns}/scalers",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ]
 TIMES = {

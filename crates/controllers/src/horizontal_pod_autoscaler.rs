@@ -4,9 +4,12 @@
 
 mod behavior;
 mod compute;
+mod custom;
+mod external;
 mod limits;
 mod memory;
 mod metrics;
+mod proposal;
 mod replicas;
 mod requests;
 mod selectors;
@@ -30,9 +33,10 @@ use crate::object;
 use crate::pace::Doubling;
 use crate::resource::{HORIZONTAL_POD_AUTOSCALERS, PODS, Resource};
 use crate::store::Shared;
-use compute::{Refusal, Scaled};
+use compute::Refusal;
 use limits::Numbers;
 use memory::Memory;
+use proposal::Scaled;
 use selectors::Selectors;
 use status::Status;
 use target::{Kinds, Target};
@@ -151,7 +155,7 @@ impl HorizontalPodAutoscalers {
             plan = self.plan(key, autoscaler, target, (least, most), status, context).await?;
         }
         let Plan { desired, reason, statuses, error } = plan;
-        let is_rescaled = desired != current || current > most || (current != 0 && current < least);
+        let is_rescaled = desired != current;
         if is_rescaled {
             if let Err(error) = target.set_replicas(desired, context.client).await {
                 let message = format!("New size: {desired}; reason: {reason}; error: {error}");
@@ -206,7 +210,7 @@ impl HorizontalPodAutoscalers {
                 return Err(fail(status, None, why));
             }
         };
-        let scaled = Scaled { autoscaler, selector, pods: &pods, current };
+        let scaled = Scaled { autoscaler, selector, pods: &pods, current, observed: target.observed() };
         let compute::Outcome { proposal, statuses, error } = compute::replicas(&scaled, context).await;
         let (proposed, metric) = match proposal {
             Ok(proposal) => proposal,

@@ -123,7 +123,9 @@ scenes! {
     autoscaler_ambiguous "autoscaler-ambiguous";
     autoscaler_behavior "autoscaler-behavior";
     autoscaler_container "autoscaler-container";
+    autoscaler_custom "autoscaler-custom";
     autoscaler_down "autoscaler-down";
+    autoscaler_external "autoscaler-external";
     autoscaler_invalid "autoscaler-invalid";
     autoscaler_limits "autoscaler-limits";
     autoscaler_missing "autoscaler-missing";

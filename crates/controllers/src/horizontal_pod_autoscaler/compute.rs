@@ -1,27 +1,15 @@
 //! The number of replicas that the metrics of an autoscaler come to: the largest that one of them proposes.
 
-use apimachinery::selector::LabelSelector;
 use json_tree::{Value, json};
 use schema::quantity::Quantity;
 
-use super::behavior;
-use super::metrics;
+use super::proposal::{Invalid, Proposal, Scaled, amount};
 use super::replicas::{self, Answer, Question, Target};
+use super::{behavior, custom, external, metrics};
 use crate::controller::Context;
 use crate::events::EventType;
-use crate::label_selector;
 use crate::object::{self, list};
 use crate::resource::HORIZONTAL_POD_AUTOSCALERS;
-use crate::store::Shared;
-
-/// What is the same for all metrics of an autoscaler.
-pub(super) struct Scaled<'a> {
-    pub(super) autoscaler: &'a Value,
-    pub(super) selector: &'a LabelSelector,
-    /// The pods that are selected.
-    pub(super) pods: &'a [Shared],
-    pub(super) current: i64,
-}
 
 /// The outcome of all metrics.
 pub(super) struct Outcome {
@@ -38,20 +26,6 @@ pub(super) struct Outcome {
 pub(super) struct Refusal {
     pub(super) reason: &'static str,
     pub(super) message: String,
-}
-
-/// The number that one metric comes to.
-struct Proposal {
-    replicas: i64,
-    name: String,
-    status: Value,
-}
-
-/// A metric that cannot be had: what is said of it, and the same with its type.
-struct Invalid {
-    reason: &'static str,
-    why: String,
-    error: String,
 }
 
 /// Looks at all metrics of an autoscaler, and reports those that cannot be had.
@@ -93,7 +67,6 @@ pub(super) async fn replicas(scaled: &Scaled<'_>, context: &mut Context<'_>) -> 
 }
 
 async fn propose(spec: &Value, scaled: &Scaled<'_>, context: &Context<'_>) -> Result<Proposal, Invalid> {
-    let namespace = object::namespace(scaled.autoscaler);
     match spec.text("type") {
         "Resource" => {
             let source = spec.get("resource").unwrap_or(&Value::Null);
@@ -120,9 +93,9 @@ async fn propose(spec: &Value, scaled: &Scaled<'_>, context: &Context<'_>) -> Re
             let status = json!({"type": "ContainerResource", "containerResource": status});
             Ok(Proposal { replicas: answer.replicas, name: text, status })
         }
-        "Pods" => Err(of_pods(spec)),
-        "Object" => Err(of_object(spec, namespace)),
-        "External" => Err(of_nothing(spec, namespace)),
+        "Pods" => Err(custom::of_pods(spec)),
+        "Object" => Err(custom::of_object(spec, object::namespace(scaled.autoscaler))),
+        "External" => external::propose(spec, scaled, context).await,
         other => {
             let why = format!("unknown metric source type {}", golang::strconv::quote(other));
             Err(Invalid { reason: "InvalidMetricSourceType", error: why.clone(), why })
@@ -182,88 +155,4 @@ fn current(resource: &str, answer: &Answer) -> Value {
         object::set(&mut current, "averageUtilization", percent.into());
     }
     current
-}
-
-/// Writes an amount of so many thousandths: that of memory in units of 1024, if it has no fraction.
-fn amount(resource: &str, thousandths: i64) -> String {
-    let decimal = || Quantity::parse(&format!("{thousandths}m")).map(|amount| amount.to_string());
-    let bytes = thousandths / 1000;
-    if resource != "memory" || thousandths % 1000 != 0 || bytes.abs() < 1024 {
-        return decimal().unwrap_or_default();
-    }
-    Quantity::parse(&format!("{}Ki", bytes / 1024))
-        .ok()
-        .filter(|_| bytes % 1024 == 0)
-        .map_or_else(|| bytes.to_string(), |amount| amount.to_string())
-}
-
-/// Returns why there are no custom metrics: no program that runs here has any.
-fn no_custom_metrics() -> String {
-    metrics::unable("custom", "no custom metrics API (custom.metrics.k8s.io) registered")
-}
-
-/// Refuses a metric of pods that nobody measures.
-fn of_pods(spec: &Value) -> Invalid {
-    let why = format!("unable to get metric {}: {}", spec.text_at("/pods/metric/name"), no_custom_metrics());
-    Invalid { reason: "FailedGetPodsMetric", error: format!("failed to get pods metric value: {why}"), why }
-}
-
-/// Refuses a metric of another object. The kind stands where the reason is to be, as in kube-controller-manager's words.
-fn of_object(spec: &Value, namespace: &str) -> Invalid {
-    let text = |field: &str| spec.text_at(&["/object/", field].concat());
-    let (metric, kind, name) =
-        (text("metric/name"), text("describedObject/kind"), text("describedObject/name"));
-    let why = format!("unable to get metric {metric}: {kind} on {namespace} {name}/{}", no_custom_metrics());
-    let error = match text("target/type") {
-        "AverageValue" => {
-            format!("failed to get object metric value: failed to get {metric} object metric: {why}")
-        }
-        _ => format!("failed to get object metric value: {why}"),
-    };
-    Invalid { reason: "FailedGetObjectMetric", why, error }
-}
-
-/// Refuses a metric of something outside of the cluster.
-fn of_nothing(spec: &Value, namespace: &str) -> Invalid {
-    let name = spec.text_at("/external/metric/name");
-    let selector = label_selector::go_text(spec.pointer("/external/metric/selector"));
-    let unserved = metrics::unserved(&[name, ".external.metrics.k8s.io"].concat());
-    let why = format!(
-        "unable to get external metric {namespace}/{name}/{selector}: {}",
-        metrics::unable("external", &unserved)
-    );
-    let error = match spec.pointer("/external/target/averageValue") {
-        Some(_) => format!("failed to get {name} external metric: {why}"),
-        None => format!("failed to get external metric {name}: {why}"),
-    };
-    Invalid {
-        reason: "FailedGetExternalMetric",
-        error: format!("failed to get {name} external metric value: {error}"),
-        why,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(resource: &str, thousandths: i64, expected: &str) {
-        assert_eq!(amount(resource, thousandths), expected, "{resource} {thousandths}");
-    }
-
-    #[test]
-    fn amounts_are_written() {
-        check("cpu", 90, "90m");
-        check("cpu", 2000, "2");
-        check("cpu", 1_024_000, "1024");
-        check("memory", 1_023_000, "1023");
-        check("memory", 1_024_000, "1Ki");
-        check("memory", 1_025_000, "1025");
-        check("memory", 9 << 20, "9437184m");
-        check("memory", 1000 * (109 << 20), "109Mi");
-        check("memory", 1_000_000_000, "1000000");
-        check("memory", 0, "0");
-        check("cpu", i64::MAX, "9223372036854775807m");
-    }
 }

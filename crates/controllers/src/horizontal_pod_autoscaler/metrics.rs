@@ -62,7 +62,7 @@ pub(super) fn unable(api: &str, why: &str) -> String {
 }
 
 /// Says that nobody serves what a request asked for.
-pub(super) fn unserved(resource: &str) -> String {
+fn unserved(resource: &str) -> String {
     format!("the server could not find the requested resource (get {resource})")
 }
 
@@ -72,7 +72,7 @@ fn is_unserved(error: &Error) -> bool {
 }
 
 /// Returns the text of an error: that of client-go, if the answer is no Status.
-fn text(error: &Error, resource: &str) -> String {
+pub(super) fn text(error: &Error, resource: &str) -> String {
     if is_unserved(error) { unserved(resource) } else { error.to_string() }
 }
 

@@ -27,7 +27,8 @@ pub(super) struct Tolerances {
 }
 
 impl Tolerances {
-    fn allow(self, ratio: f64) -> bool {
+    /// Reports whether a ratio to the target is near enough.
+    pub(super) fn allow(self, ratio: f64) -> bool {
         (1.0 - self.down..=1.0 + self.up).contains(&ratio)
     }
 }

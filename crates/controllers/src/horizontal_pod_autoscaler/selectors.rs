@@ -53,7 +53,9 @@ pub(super) fn parse(text: &str) -> Result<LabelSelector, String> {
                 labels.insert(requirement.key.clone(), requirement.to_string());
                 continue;
             }
-            Operator::NotEquals => requirement.operator = Operator::NotIn,
+            Operator::NotEquals => {
+                return Err("\"!=\" is not a valid label selector operator".to_owned());
+            }
             Operator::GreaterThan => return Err("\"gt\" isn't supported in label selectors".to_owned()),
             Operator::LessThan => return Err("\"lt\" isn't supported in label selectors".to_owned()),
             _ => {}
@@ -82,7 +84,8 @@ mod tests {
     fn selectors_are_read() {
         check("b==2,a=1", Ok("a=1,b=2"));
         check("a=1,a=2", Ok("a=2"));
-        check("c!=3, d in (y,x),!e,f", Ok("c notin (3),d in (x,y),!e,f"));
+        check("c notin (3), d in (y,x),!e,f", Ok("c notin (3),d in (x,y),!e,f"));
+        check("a=1,c!=3", Err("\"!=\" is not a valid label selector operator"));
         check("a>1", Err("\"gt\" isn't supported in label selectors"));
         check("a<1", Err("\"lt\" isn't supported in label selectors"));
         check(

@@ -91,6 +91,11 @@ impl Target {
         object::replicas(&self.scale)
     }
 
+    /// Returns the number of replicas that there are.
+    pub(super) fn observed(&self) -> i64 {
+        object::int(&self.scale, "/status/replicas")
+    }
+
     /// Sets the number of replicas, also if somebody else has changed the target meanwhile.
     pub(super) async fn set_replicas(&mut self, replicas: i64, client: &Client) -> Result<(), Error> {
         let (namespace, name) =

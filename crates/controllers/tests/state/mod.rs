@@ -6,7 +6,7 @@ use json_tree::{Value, json};
 
 use crate::cluster::Cluster;
 
-const COLLECTIONS: [&str; 18] = [
+const COLLECTIONS: [&str; 19] = [
     "/api/v1/namespaces/{ns}/configmaps",
     "/api/v1/namespaces/{ns}/endpoints",
     "/api/v1/namespaces/{ns}/persistentvolumeclaims",
@@ -24,6 +24,7 @@ const COLLECTIONS: [&str; 18] = [
     "/apis/batch/v1/namespaces/{ns}/jobs",
     "/apis/discovery.k8s.io/v1/namespaces/{ns}/endpointslices",
     "/apis/policy/v1/namespaces/{ns}/poddisruptionbudgets",
+    "/apis/scenes.example.com/v1/namespaces/{ns}/scalers",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ];
 
