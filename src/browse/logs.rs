@@ -34,7 +34,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Of more lines than this, the last are read.
 const LINES: &str = "1000";
 
-/// What is asked for. A handle: all copies are the same.
+/// The choices of somebody who reads a log. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 struct Asked {
     /// The name of the container; empty for the first one.

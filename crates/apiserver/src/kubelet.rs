@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use json_tree::Value;
 
-use crate::context::ApiServer;
-
 /// The kubelet of a node.
 pub trait Kubelet: Send + Sync {
     /// Finds the container of a pod whose log is asked for, and returns its id: the one that runs or has run last, or with `previous`
@@ -54,19 +52,17 @@ impl Kubelets {
         self.all().get(node).map(Arc::clone)
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Arc<dyn Kubelet>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ApiServer {
-    /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.
-    pub fn listen(&self, node: &str, kubelet: Arc<dyn Kubelet>) {
-        self.shared.kubelets.all().insert(node.to_owned(), kubelet);
+    /// Has a kubelet listen at the address of a node, in place of one that did.
+    pub(crate) fn listen(&self, node: &str, kubelet: Arc<dyn Kubelet>) {
+        self.all().insert(node.to_owned(), kubelet);
     }
 
     /// Has nobody listen any more at the address of a node.
-    pub fn hang_up(&self, node: &str) {
-        self.shared.kubelets.all().remove(node);
+    pub(crate) fn hang_up(&self, node: &str) {
+        self.all().remove(node);
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Arc<dyn Kubelet>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -20,7 +20,7 @@ use crate::answer::Answer;
 use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
-use crate::kubelet::Kubelets;
+use crate::kubelet::{Kubelet, Kubelets};
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject, sanitized};
@@ -68,6 +68,16 @@ impl ApiServer {
     /// Returns whether it asks for tokens. Where it does not, everybody is `admin`.
     pub fn asks_for_tokens(&self) -> bool {
         self.shared.config.tokens.is_some()
+    }
+
+    /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.
+    pub fn listen(&self, node: &str, kubelet: Arc<dyn Kubelet>) {
+        self.shared.kubelets.listen(node, kubelet);
+    }
+
+    /// Has nobody listen any more at the address of a node.
+    pub fn hang_up(&self, node: &str) {
+        self.shared.kubelets.hang_up(node);
     }
 
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.

@@ -270,7 +270,7 @@ struct Plan {
     reason: String,
     /// The statuses of the metrics; `None` if they were not looked at.
     statuses: Option<Vec<Value>>,
-    /// What is wrong with some of the metrics.
+    /// The error that tells what is wrong with some of the metrics.
     error: Option<String>,
 }
 

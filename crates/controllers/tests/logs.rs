@@ -70,6 +70,10 @@ fn a_container_writes_what_its_behaviour_says() {
     check(&cluster, "p/log?container=d", (400, "container d is not valid for pod p"));
     let none = "previous terminated container \"c\" in pod \"p\" not found";
     check(&cluster, "p/log?previous=true", (400, none));
+    // Whoever looks at the past reads it, too, and nobody is told of that.
+    let request = Request::get(format!("{PODS}/p/log?tailLines=1")).body(Bytes::new()).unwrap();
+    let response = cluster.server.inspect().read_at(&request, cluster.server.inspect().revision());
+    assert_eq!(response.body().bytes().map(|bytes| &bytes[..]), Some(&b"goes on\n"[..]));
 }
 
 #[test]
@@ -122,7 +126,8 @@ fn a_log_ends_with_its_pod_and_with_its_kubelet() {
     }
     cluster.wait(Duration::from_secs(3));
     let (mut p, mut q) = (follow(&cluster, "p/log?follow=1"), follow(&cluster, "q/log?follow=1"));
-    (take(&mut p), take(&mut q));
+    take(&mut p);
+    take(&mut q);
     cluster.send("DELETE", &format!("{PODS}/p?gracePeriodSeconds=0"), &json!(null), "application/json");
     assert_eq!(take(&mut p), (String::new(), true));
     let switches = Switches { cut_off: true, ..Switches::default() };

@@ -89,3 +89,8 @@ fn node() {
 fn preemption() {
     check("preemption");
 }
+
+#[test]
+fn autoscaler() {
+    check("autoscaler");
+}

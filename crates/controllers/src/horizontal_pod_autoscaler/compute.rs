@@ -17,7 +17,7 @@ pub(super) struct Outcome {
     pub(super) proposal: Result<(i64, String), Refusal>,
     /// The statuses of the metrics.
     pub(super) statuses: Vec<Value>,
-    /// What is wrong with some of the metrics.
+    /// The error that tells what is wrong with some of the metrics.
     pub(super) error: Option<String>,
 }
 

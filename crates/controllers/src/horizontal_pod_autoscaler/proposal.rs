@@ -6,7 +6,7 @@ use schema::quantity::Quantity;
 
 use crate::store::Shared;
 
-/// What is the same for all metrics of an autoscaler.
+/// The facts that are the same for all metrics of an autoscaler.
 pub(super) struct Scaled<'a> {
     pub(super) autoscaler: &'a Value,
     pub(super) selector: &'a LabelSelector,

@@ -22,7 +22,7 @@ const TRIES: usize = 5;
 #[derive(Default)]
 pub(super) struct Kinds(BTreeMap<(String, String), Resource>);
 
-/// What is to be scaled, as it is.
+/// The object that is to be scaled, as it is.
 pub(super) struct Target {
     resource: Resource,
     scale: Value,

@@ -44,7 +44,7 @@ pub(super) struct Behaviour {
     pub(super) readiness: Readiness,
     /// True if it runs on until it is killed.
     pub(super) ignores_term: bool,
-    /// What it writes to its log.
+    /// The lines that it writes to its log.
     pub(super) writes: Vec<Writing>,
 }
 

@@ -133,7 +133,7 @@ impl Options {
     }
 }
 
-/// What is written of a log: lines from a time on, up to a number of bytes.
+/// The part of a log that is written: lines from a time on, up to a number of bytes.
 struct Writer {
     since: Duration,
     remaining: usize,
