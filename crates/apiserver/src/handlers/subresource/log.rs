@@ -284,7 +284,7 @@ mod tests {
         // Lines are counted before it is looked at how old they are.
         check("tailLines=2&sinceTime=1970-01-01T00:00:04Z", "line 3\n");
         check(
-            "timestamps=true&tailLines=2&limitBytes=50",
+            "timestamps=true&tailLines=2&limitBytes=52",
             "1970-01-01T00:00:03.000000000Z line 2\n1970-01-01T00:",
         );
     }
