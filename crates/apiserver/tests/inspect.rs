@@ -303,10 +303,12 @@ fn what_a_read_would_have_seen() {
         &format!("PUT {LIST}/a"),
         &format!("DELETE {LIST}"),
         &format!("HEAD {LIST}"),
-        &format!("GET {PODS}/p/log"),
+        &format!("GET {PODS}/p/exec"),
     ] {
         fail(line, a, 405, "MethodNotAllowed");
     }
+    // A log is read as it is now: there is none of the past.
+    fail(&format!("GET {PODS}/p/log"), a, 404, "NotFound");
     fail("GET /api/v1/nonsense", a, 404, "NotFound");
     fail(&format!("{get}?labelSelector=!!"), a, 400, "BadRequest");
     let accept = [("accept", "application/json;as=Table;g=meta.k8s.io;v=v1")];
