@@ -14,20 +14,8 @@ use crate::state::peek::Refusal;
 use crate::ui::dom;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
-use crate::ui::messages::browse as common;
+use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
-
-mod words {
-    pub(super) const CONTAINER: &str = "Container";
-    pub(super) const PREVIOUS: &str = "Previous";
-    pub(super) const PREVIOUS_ABOUT: &str = "Shows what the container wrote before it was started again";
-    pub(super) const TIMESTAMPS: &str = "Timestamps";
-    pub(super) const NOTHING: &str = "The container has written nothing. The annotation kubeglass.dev/behaviour of the Pod has it write lines: \
-                                      log listening on :8080; log GET /healthz 200 after 1s every 5s";
-}
-
-/// The name of the tab.
-pub(super) const LOG: &str = "Log";
 
 /// How often the log is read.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -107,7 +95,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
         known.with(|known| match known {
             None => ().part(),
             Some(Ok(log)) if log.is_empty() => {
-                view! { <p class="quiet browse-note">{words::NOTHING}</p> }.part()
+                view! { <p class="quiet browse-note">{words::NOTHING_WRITTEN}</p> }.part()
             }
             Some(Ok(log)) => view! { <pre class="browse-yaml mono">{log.clone()}</pre> }.part(),
             Some(Err(refusal)) => {
@@ -138,10 +126,10 @@ fn tools(page: Page, asked: Asked, names: Memo<Vec<String>>, wanted: Memo<String
             <button
                 type="button"
                 class="small"
-                title=common::AS_REQUEST_ABOUT
+                title=words::AS_REQUEST_ABOUT
                 on:click=act(move |_| page.open_request(&Request::get(&wanted.get_untracked())))
             >
-                {common::AS_REQUEST}
+                {words::AS_REQUEST}
             </button>
         </div>
     }

@@ -27,7 +27,7 @@ const TABS: &[Tab] = &[
 ];
 
 /// The tabs of a Pod.
-const OF_PODS: &[Tab] = &[TABS[0], TABS[1], TABS[2], TABS[3], TABS[4], ("tab-object-log", logs::LOG)];
+const OF_PODS: &[Tab] = &[TABS[0], TABS[1], TABS[2], TABS[3], TABS[4], ("tab-object-log", words::LOG)];
 
 /// Returns the tabs of the object at a path.
 fn tabs(path: &str) -> &'static [Tab] {

@@ -58,6 +58,14 @@ pub(crate) const LOOK_BACK_ABOUT: &str = "Shows the whole page as the cluster wa
 pub(crate) const NO_EVENTS: &str =
     "There are no events about this object. Controllers, the scheduler and kubelets write them.";
 
+pub(crate) const LOG: &str = "Log";
+pub(crate) const CONTAINER: &str = "Container";
+pub(crate) const PREVIOUS: &str = "Previous";
+pub(crate) const PREVIOUS_ABOUT: &str = "Shows what the container wrote before it was started again";
+pub(crate) const TIMESTAMPS: &str = "Timestamps";
+pub(crate) const NOTHING_WRITTEN: &str = "The container has written nothing. The annotation kubeglass.dev/behaviour of the Pod has it write lines: \
+     log listening on :8080; log GET /healthz 200 after 1s every 5s";
+
 pub(crate) const NO_OWNERS: &str = "metadata.ownerReferences is empty: nothing owns this object.";
 pub(crate) const OWNS: &str = "Owns";
 pub(crate) const OWNS_ABOUT: &str = "When the object is deleted, the garbage collector deletes these too, unless propagationPolicy is Orphan.";
