@@ -16,6 +16,7 @@ use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
+use crate::widgets::check::check;
 
 /// How often the log is read.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -66,15 +67,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
     let path = path.to_owned();
     let wanted = Memo::new(move |_| names.with(|names| asked.target(&path, names)));
     let turn = RwSignal::new(0_u32);
-    let timer = set_interval_with_handle(
-        move || {
-            if !dom::document().hidden() {
-                turn.update(|turn| *turn = turn.wrapping_add(1));
-            }
-        },
-        INTERVAL,
-    );
-    on_cleanup(move || timer.into_iter().for_each(|timer| timer.clear()));
+    dom::every_while_seen(INTERVAL, move || turn.update(|turn| *turn = turn.wrapping_add(1)));
     let (known, latest) = (RwSignal::new(None::<Result<String, Refusal>>), Latest::new());
     Effect::new(move || {
         // Somebody may have changed what is written, or where.
@@ -132,20 +125,6 @@ fn tools(page: Page, asked: Asked, names: Memo<Vec<String>>, wanted: Memo<String
                 {words::AS_REQUEST}
             </button>
         </div>
-    }
-    .part()
-}
-
-fn check(name: &'static str, about: &'static str, set: RwSignal<bool>) -> Part {
-    view! {
-        <label class="check" title=about>
-            <input
-                type="checkbox"
-                prop:checked=flag(move || set.get())
-                on:change=act(move |event| set.set(event_target_checked(&event)))
-            />
-            {name}
-        </label>
     }
     .part()
 }

@@ -24,15 +24,13 @@ const TABS: &[Tab] = &[
     ("tab-object-history", words::HISTORY),
     ("tab-object-events", words::EVENTS),
     ("tab-object-related", words::RELATED),
+    ("tab-object-log", words::LOG),
 ];
 
-/// The tabs of a Pod.
-const OF_PODS: &[Tab] = &[TABS[0], TABS[1], TABS[2], TABS[3], TABS[4], ("tab-object-log", words::LOG)];
-
-/// Returns the tabs of the object at a path.
+/// Returns the tabs of the object at a path: only a Pod has the last one.
 fn tabs(path: &str) -> &'static [Tab] {
     let is_pod = Place::of(path).is_some_and(|place| place.group().is_empty() && place.resource == "pods");
-    if is_pod { OF_PODS } else { TABS }
+    if is_pod { TABS } else { &TABS[..TABS.len() - 1] }
 }
 
 /// An object as far as it is known.

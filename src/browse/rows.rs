@@ -1,5 +1,7 @@
 //! The objects of a collection: read in pages as somebody scrolls, and again when they have changed.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -16,8 +18,8 @@ const LIVE: usize = 4 * PAGE;
 const MANY: usize = 4 * PAGE;
 /// How long changes are waited for, to read all of them at once, in milliseconds.
 const SOON: i32 = 150;
-/// How often the ages are read anew, in milliseconds.
-const AGES: u64 = 10_000;
+/// How often the ages are read anew.
+const AGES: Duration = Duration::from_secs(10);
 
 /// The objects that have been read. A handle: all copies are the same.
 #[derive(Clone, Copy)]
@@ -69,9 +71,7 @@ impl Rows {
             }
             now
         });
-        let ages =
-            set_interval_with_handle(move || rows.grow_older(), std::time::Duration::from_millis(AGES));
-        on_cleanup(move || ages.into_iter().for_each(|ages| ages.clear()));
+        dom::every_while_seen(AGES, move || rows.grow_older());
         rows
     }
 
@@ -102,10 +102,10 @@ impl Rows {
         }
     }
 
-    /// Reads again, for the ages, unless it takes long or nobody looks.
+    /// Reads again, for the ages, unless it takes long.
     fn grow_older(self) {
         let few = self.listing.with_untracked(|listing| listing.rows.len() <= PAGE);
-        if few && !dom::document().hidden() && self.collection.with_untracked(|own| own.at.is_none()) {
+        if few && self.collection.with_untracked(|own| own.at.is_none()) {
             self.read();
         }
     }

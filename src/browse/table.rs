@@ -19,6 +19,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::widgets::check::check;
 use crate::widgets::version::Version;
 
 /// The height of a row, and that of one for fingers, in pixels: the style sheet has the same.
@@ -232,14 +233,7 @@ fn tools(page: Page, rows: Rows, places: Memo<Vec<usize>>, path: &str) -> Part {
                 prop:value=text(move || browse.labels.get())
                 on:change=act(move |event| browse.labels.set(event_target_value(&event)))
             />
-            <label class="check" title=words::WIDE_ABOUT>
-                <input
-                    type="checkbox"
-                    prop:checked=flag(move || browse.wide.get())
-                    on:change=act(move |event| browse.wide.set(event_target_checked(&event)))
-                />
-                {words::WIDE}
-            </label>
+            {check(words::WIDE, words::WIDE_ABOUT, browse.wide)}
             <button type="button" class="small" hidden=flag(move || !rows.is_stale.get()) on:click=act(move |_| rows.begin())>
                 {words::STALE}
             </button>

@@ -13,6 +13,7 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
 use crate::ui::{dom, messages};
+use crate::widgets::check::check;
 use crate::widgets::version::Version;
 
 /// More lines than this are not shown at once.
@@ -36,14 +37,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>) -> Part {
     let rest = move || yaml.with(|text| text.lines().count()).saturating_sub(lines.get());
     view! {
         <div class="browse-tools">
-            <label class="check">
-                <input
-                    type="checkbox"
-                    prop:checked=flag(move || whole.get())
-                    on:change=act(move |event| whole.set(event_target_checked(&event)))
-                />
-                {words::WITH_MANAGERS}
-            </label>
+            {check(words::WITH_MANAGERS, "", whole)}
             <button
                 type="button"
                 class="small"

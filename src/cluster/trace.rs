@@ -18,6 +18,8 @@ use crate::ui::messages;
 pub(crate) const KEPT: usize = 500;
 /// How many bytes of bodies are kept; the newest exchange keeps its body whatever it weighs.
 const BODIES: usize = 16 << 20;
+/// A body that grows is read up to about so many bytes.
+const LONGEST_STREAM: usize = 1 << 20;
 
 /// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -226,6 +228,15 @@ impl Trace {
         // Numbers are given out one by one, and only the oldest are dropped.
         let first = self.exchanges.front()?.id;
         self.exchanges.get_mut(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
+    /// Adds to the body of a response. Reports whether there is room for more.
+    pub(crate) fn append(&mut self, id: u64, chunk: &[u8]) -> bool {
+        let outcome = self.change(id).map(|exchange| &mut exchange.outcome);
+        let Some(Outcome::Answered(Reply { body: Some(body), size, .. })) = outcome else { return false };
+        *body = [&body[..], chunk].concat().into();
+        *size = body.len();
+        *size < LONGEST_STREAM
     }
 
     /// The exchange of this number, if it is still kept.

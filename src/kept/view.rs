@@ -19,6 +19,7 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::kept as words;
 use crate::ui::messages::{self, learn};
 use crate::ui::part::{IntoPart, Part, act, each, flag, maybe, text};
+use crate::widgets::check::check;
 
 /// The dialog.
 #[component]
@@ -265,16 +266,7 @@ fn taking(page: Page, said: RwSignal<String>, is_tab: bool) -> Part {
         </div>
         <div class="cluster-tools">
             <button type="button" title=words::LINK_ABOUT on:click=act(share)>{words::LINK}</button>
-            {is_tab.then(|| view! {
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        prop:checked=flag(move || with.get())
-                        on:change=move |event| with.set(event_target_checked(&event))
-                    />
-                    {words::LINK_WITH}
-                </label>
-            })}
+            {is_tab.then(|| check(words::LINK_WITH, "", with))}
         </div>
     }
     .part()

@@ -10,6 +10,7 @@ use crate::model::request::form;
 use crate::state::{Page, Shown};
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::widgets::check::check;
 use crate::widgets::version::Version;
 
 /// The most rows that are shown of objects that did not fail.
@@ -39,14 +40,7 @@ pub(crate) fn ManifestBar() -> impl IntoView {
                 <button type="button" class="primary" title=words::ABOUT on:click=act(move |_| run::apply(page, false))>
                     {words::apply(documents)}
                 </button>
-                <label class="check" title=words::FORCE_ABOUT>
-                    <input
-                        type="checkbox"
-                        prop:checked=flag(move || manifest.force.get())
-                        on:change=act(move |event| manifest.force.set(event_target_checked(&event)))
-                    />
-                    {words::FORCE}
-                </label>
+                {check(words::FORCE, words::FORCE_ABOUT, manifest.force)}
             }
             .part()
         })

@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use crate::cluster::head;
 use crate::response::fold::PAGE;
 use crate::ui::messages;
-use crate::ui::part::{IntoPart, Part, flag, live, quiet};
+use crate::ui::part::{IntoPart, Part, live, quiet};
+use crate::widgets::check::check;
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,18 +103,7 @@ fn cell(value: &Value) -> String {
 pub(crate) fn show(table: Table) -> Part {
     let wide = RwSignal::new(false);
     let has_wide = table.columns.iter().any(|column| column.wide);
-    let toggle = has_wide.then(|| {
-        view! {
-            <label class="check">
-                <input
-                    type="checkbox"
-                    prop:checked=flag(move || wide.get())
-                    on:change=move |event| wide.set(event_target_checked(&event))
-                />
-                {messages::TABLE_WIDE}
-            </label>
-        }
-    });
+    let toggle = has_wide.then(|| check(messages::TABLE_WIDE, "", wide));
     let content = move || show_columns(&table, wide.get());
     view! {
         {toggle}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use apimachinery::target;
+use futures::StreamExt;
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -244,6 +245,10 @@ impl Page {
                 self.note_decided(which, exchange, request, status, served.as_deref(), &bytes);
                 (Some(bytes.clone()), bytes.len(), None)
             }
+            Body::Stream(stream) if content_type == "text/plain" => {
+                self.append(exchange, stream);
+                (Some(::bytes::Bytes::new()), 0, None)
+            }
             Body::Stream(stream) => {
                 let watch = self.opened(which, request, served.as_deref(), again);
                 if let Some(watch) = watch {
@@ -253,6 +258,17 @@ impl Page {
             }
         };
         Reply { status, headers, body, decoded, size, took, watch, served }
+    }
+
+    /// Adds to the body of a response what a stream of text brings, as a log that is followed, for as long as there may be more.
+    fn append(self, exchange: u64, mut stream: Stream) {
+        spawn_local(async move {
+            while let Some(Ok(chunk)) = stream.next().await {
+                if self.update(|model| model.trace.append(exchange, &chunk)) != Some(true) {
+                    return;
+                }
+            }
+        });
     }
 
     /// Waits no longer for the response of an exchange.

@@ -122,6 +122,18 @@ pub(crate) fn focus_soon(id: impl Into<String>) {
     leptos::prelude::request_animation_frame(move || focus(&id));
 }
 
+/// Does something again and again for as long as the owner lives, but not while nobody sees the page.
+pub(crate) fn every_while_seen(interval: Duration, act: impl Fn() + 'static) {
+    let beat = move || {
+        if !document().hidden() {
+            act();
+        }
+    };
+    if let Ok(timer) = leptos::leptos_dom::helpers::set_interval_with_handle(beat, interval) {
+        leptos::prelude::on_cleanup(move || timer.clear());
+    }
+}
+
 /// Moves the focus back to an element with the id of the one that has it now, if that one goes with what is
 /// drawn anew. To be called after what draws it was set off; no key is pressed in between.
 pub(crate) fn keep_focus() {

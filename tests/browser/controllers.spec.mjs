@@ -193,4 +193,8 @@ test("a Pod's page shows what its containers write", async ({ page, axe }) => {
   await expect(log.locator("pre")).toContainText("out of luck");
   await log.getByRole("button", { name: "Open as request" }).click();
   await expect(path(page)).toHaveValue(/pods\/talk\/log/);
+  // A log that is followed grows in the response.
+  await path(page).fill("/api/v1/namespaces/default/pods/talk/log?container=web&follow=true&sinceSeconds=1");
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect(answer(page)).toContainText(/goes on\s+goes on\s+goes on\s+goes on/);
 });

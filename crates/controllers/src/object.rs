@@ -133,6 +133,11 @@ pub(crate) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     meta(object, "annotations").get(key).and_then(Value::as_str)
 }
 
+/// Returns the statements of an annotation: those on lines of their own, or separated by semicolons.
+pub(crate) fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', ';']).map(str::trim).filter(|statement| !statement.is_empty())
+}
+
 /// Sets an annotation.
 pub(crate) fn set_annotation(object: &mut Value, key: &str, value: &str) {
     let annotations = child(child(object, "metadata"), "annotations");

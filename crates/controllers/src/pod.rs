@@ -45,6 +45,12 @@ pub(crate) fn is_sidecar(container: &Value) -> bool {
     container.text("restartPolicy") == "Always"
 }
 
+/// Returns the containers of a pod that run on: its own, and the sidecars.
+pub(crate) fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
+    let sidecars = object::list(pod, "/spec/initContainers").iter().filter(|container| is_sidecar(container));
+    object::list(pod, "/spec/containers").iter().chain(sidecars)
+}
+
 /// Makes a condition of a pod, with a reason and a message unless they are empty. The time of its last transition is that of the known
 /// one of the same type, if the status is the same.
 pub(crate) fn condition(

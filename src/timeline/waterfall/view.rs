@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use leptos::leptos_dom::helpers::set_interval_with_handle;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::ResizeObserver;
@@ -173,14 +172,12 @@ fn go(stage: Stage) {
         return;
     }
     let beat = move || {
-        let still = stage.zoom.get_untracked().until.is_some() || dom::document().hidden();
+        let still = stage.zoom.get_untracked().until.is_some();
         if !still && untrack(|| stage.read(|rows| rows.moves())) {
             now.set(dom::monotonic());
         }
     };
-    if let Ok(handle) = set_interval_with_handle(beat, Duration::from_millis(BEAT)) {
-        on_cleanup(move || handle.clear());
-    }
+    dom::every_while_seen(Duration::from_millis(BEAT), beat);
 }
 
 /// An observer of sizes, connected for as long as it is kept.

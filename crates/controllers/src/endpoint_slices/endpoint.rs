@@ -157,9 +157,7 @@ pub(crate) fn ports_key(ports: &[Value]) -> String {
 pub(crate) fn find_port(pod: &Value, port: &Value) -> Option<i64> {
     let target = port.get("targetPort")?;
     let Some(name) = target.as_str() else { return target.as_i64() };
-    let sidecars = list(pod, "/spec/initContainers").iter().filter(|container| pod::is_sidecar(container));
-    let containers = list(pod, "/spec/containers").iter().chain(sidecars);
-    let mut ports = containers.flat_map(|container| list(container, "/ports"));
+    let mut ports = pod::containers(pod).flat_map(|container| list(container, "/ports"));
     let found = ports.find(|own| own.text("name") == name && own.text("protocol") == port.text("protocol"));
     found.map(|port| object::int(port, "/containerPort"))
 }

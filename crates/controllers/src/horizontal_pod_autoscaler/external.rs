@@ -5,12 +5,11 @@
 use std::borrow::Cow;
 
 use apimachinery::selector::LabelSelector;
-use golang::url::path_escape;
 use json_tree::{Value, json};
 use schema::quantity::Quantity;
 
 use super::proposal::{Invalid, Proposal, Scaled, decimal};
-use super::replicas::Tolerances;
+use super::replicas::{Tolerances, whole};
 use super::{behavior, metrics};
 use crate::client::View;
 use crate::controller::Context;
@@ -90,7 +89,7 @@ async fn measure(source: &Value, namespace: &str, context: &Context<'_>) -> Resu
         namespaced: true,
     };
     let selector = selector.and_then(LabelSelector::of).filter(|selector| !selector.is_empty());
-    let query = selector.map(|selector| ["labelSelector=", &path_escape(&selector.to_string())].concat());
+    let query = selector.map(|selector| metrics::query(&selector));
     let listed = context.client.list(&resource, namespace, View::Whole, &query.unwrap_or_default()).await;
     let listed = listed.map_err(|error| {
         let why = metrics::text(&error, &[name, ".", GROUP].concat());
@@ -130,11 +129,6 @@ fn by_value(
     let is_ready = |pod: &&Shared| pod::phase(pod) == "Running" && pod::is_ready(pod);
     let ready = pods.iter().filter(is_ready).count();
     Ok((whole(ratio * ready as f64), used))
-}
-
-/// Returns a number of replicas, rounded up.
-fn whole(replicas: f64) -> i64 {
-    i64::from(replicas.ceil() as i32)
 }
 
 #[cfg(test)]

@@ -39,8 +39,7 @@ pub(super) async fn of_resource(
     pods: &[Shared],
     context: &Context<'_>,
 ) -> Result<Samples, String> {
-    let query = ["labelSelector=", &path_escape(&selector.to_string())].concat();
-    let listed = context.client.list(&POD_METRICS, namespace, View::Whole, &query).await;
+    let listed = context.client.list(&POD_METRICS, namespace, View::Whole, &query(selector)).await;
     let items = match &listed {
         Ok(listed) => list(listed, "/items"),
         Err(error) => {
@@ -54,6 +53,11 @@ pub(super) async fn of_resource(
     }
     let read = |item: &Value| Some((object::name(item).to_owned(), measured(item, resource, container)?));
     Ok(items.iter().filter_map(read).collect())
+}
+
+/// Returns the query of a list of what a selector selects.
+pub(super) fn query(selector: &LabelSelector) -> String {
+    ["labelSelector=", &path_escape(&selector.to_string())].concat()
 }
 
 /// Says that metrics cannot be had from an API.

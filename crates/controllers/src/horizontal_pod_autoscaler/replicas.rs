@@ -91,7 +91,7 @@ pub(super) fn calculate(question: &Question<'_>, mut samples: Samples) -> Result
     let has_unready = up && !groups.unready.is_empty();
     if !has_unready && groups.missing.is_empty() {
         let is_near = question.tolerances.allow(before);
-        return Ok(answer(if is_near { question.current } else { scaled(before, groups.ready) }));
+        return Ok(answer(if is_near { question.current } else { whole(before * groups.ready as f64) }));
     }
     // Who is not known uses as much as changes the least.
     if before < 1.0 {
@@ -114,14 +114,14 @@ pub(super) fn calculate(question: &Question<'_>, mut samples: Samples) -> Result
     if question.tolerances.allow(after) || turns {
         return Ok(answer(question.current));
     }
-    let replicas = scaled(after, samples.len());
+    let replicas = whole(after * samples.len() as f64);
     let turns = (after < 1.0 && replicas > question.current) || (after > 1.0 && replicas < question.current);
     Ok(answer(if turns { question.current } else { replicas }))
 }
 
-/// Returns so many pods times a ratio, rounded up.
-fn scaled(ratio: f64, pods: usize) -> i64 {
-    i64::from((ratio * pods as f64).ceil() as i32)
+/// Returns a number of replicas, rounded up.
+pub(super) fn whole(replicas: f64) -> i64 {
+    i64::from(replicas.ceil() as i32)
 }
 
 /// Returns what all pods request.

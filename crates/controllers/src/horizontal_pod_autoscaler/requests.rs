@@ -3,7 +3,7 @@
 use json_tree::Value;
 use schema::quantity::Quantity;
 
-use crate::object::{self, list};
+use crate::object;
 use crate::pod;
 
 /// Returns what a pod requests of a resource in thousandths, or one of its containers if that is named. The error says what requests
@@ -16,9 +16,8 @@ pub(super) fn of(pod: &Value, container: &str, resource: &str) -> Result<i64, St
         let missing = || format!("missing pod-level request for {resource} in Pod {}", object::name(pod));
         return own.ok_or_else(missing);
     }
-    let sidecars = list(pod, "/spec/initContainers").iter().filter(|container| pod::is_sidecar(container));
     let mut sum = 0_i64;
-    for one in list(pod, "/spec/containers").iter().chain(sidecars) {
+    for one in pod::containers(pod) {
         let name = one.text("name");
         if container.is_empty() || container == name {
             let request = one.pointer("/resources/requests").and_then(|requests| requests.get(resource));

@@ -16,7 +16,7 @@ use golang::strconv::quote;
 use json_tree::Value;
 use schema::quantity::Quantity;
 
-use crate::object::{self, list};
+use crate::object;
 use crate::pod;
 
 /// The annotation.
@@ -28,17 +28,14 @@ pub(super) type Usage = BTreeMap<String, BTreeMap<String, i64>>;
 /// Returns the usage of the containers of a pod; `None` if it has no annotation. The error says what cannot be read.
 pub(super) fn of_pod(pod: &Value) -> Option<Result<Usage, String>> {
     let text = object::annotation(pod, ANNOTATION)?;
-    let sidecars = list(pod, "/spec/initContainers").iter().filter(|container| pod::is_sidecar(container));
-    let containers = list(pod, "/spec/containers").iter().chain(sidecars);
-    let names: Vec<&str> = containers.map(|container| container.text("name")).collect();
+    let names: Vec<&str> = pod::containers(pod).map(|container| container.text("name")).collect();
     Some(read(text, &names))
 }
 
 /// Reads an annotation of a pod, given the names of its containers.
 fn read(text: &str, names: &[&str]) -> Result<Usage, String> {
     let mut usage = Usage::new();
-    let statements = text.split(['\n', ';']).map(str::trim).filter(|statement| !statement.is_empty());
-    for statement in statements {
+    for statement in object::statements(text) {
         let fail = |why: String| [&quote(statement), ": ", &why].concat();
         let (about, amounts) = match statement.split_once(':') {
             Some((name, rest)) => (Some(name.trim()), rest),

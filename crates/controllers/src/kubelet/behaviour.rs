@@ -77,8 +77,7 @@ enum About<'a> {
 /// Returns the behaviour of each container of a pod, those of `initContainers` first. If the annotation cannot be read, all do the
 /// default, and the text says what is wrong.
 pub(super) fn of_pod(pod: &Value) -> (Vec<Behaviour>, Option<String>) {
-    let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
-    let names: Vec<&str> = containers.map(|container| container.text("name")).collect();
+    let names = names(pod);
     let text = object::annotation(pod, ANNOTATION).unwrap_or_default();
     match read(text, &names, object::annotation(pod, COMPLETION_INDEX)) {
         Ok(behaviours) => (behaviours, None),
@@ -86,11 +85,22 @@ pub(super) fn of_pod(pod: &Value) -> (Vec<Behaviour>, Option<String>) {
     }
 }
 
+/// Returns the behaviour of the container with a name: the default if nothing can be read of it.
+pub(super) fn of_container(pod: &Value, name: &str) -> Behaviour {
+    let place = names(pod).iter().position(|own| *own == name);
+    place.and_then(|place| of_pod(pod).0.into_iter().nth(place)).unwrap_or_default()
+}
+
+/// Returns the names of the containers of a pod, those of `initContainers` first.
+fn names(pod: &Value) -> Vec<&str> {
+    let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
+    containers.map(|container| container.text("name")).collect()
+}
+
 /// Reads an annotation of a pod, given the names of its containers, and its index if it has one.
 fn read(text: &str, names: &[&str], index: Option<&str>) -> Result<Vec<Behaviour>, String> {
     let mut behaviours = vec![Behaviour::default(); names.len()];
-    let statements = text.split(['\n', ';']).map(str::trim).filter(|statement| !statement.is_empty());
-    for statement in statements {
+    for statement in object::statements(text) {
         let fail = |why: &str| [&quote(statement), ": ", why].concat();
         let (about, words) = match statement.split_once(':') {
             Some((name, rest)) if !name.contains(' ') => (About::Container(name), rest),

@@ -55,10 +55,7 @@ impl Kubelet for Logs {
 
     fn log(&self, pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
         let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
-        let (behaviours, _) = behaviour::of_pod(pod);
-        let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
-        let own = containers.zip(behaviours).find(|(container, _)| container.text("name") == name);
-        let writes = own.map(|(_, behaviour)| behaviour.writes).unwrap_or_default();
+        let writes = behaviour::of_container(pod, name).writes;
         let until = finished.map_or(now, |finished| finished.min(now));
         let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
         for writing in &writes {

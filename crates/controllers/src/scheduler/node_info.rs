@@ -29,10 +29,7 @@ impl HostPort {
 
     fn all(pod: &Value) -> Vec<Self> {
         let or = |text: &str, default: &str| if text.is_empty() { default } else { text }.to_owned();
-        let inits = list(pod, "/spec/initContainers").iter();
-        let sidecars = inits.filter(|container| pod::is_sidecar(container));
-        let containers = list(pod, "/spec/containers").iter().chain(sidecars);
-        let ports = containers.flat_map(|container| list(container, "/ports"));
+        let ports = pod::containers(pod).flat_map(|container| list(container, "/ports"));
         let host_ports = ports.map(|port| Self {
             address: or(port.text("hostIP"), "0.0.0.0"),
             protocol: or(port.text("protocol"), "TCP"),

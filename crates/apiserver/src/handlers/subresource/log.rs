@@ -8,7 +8,7 @@ use std::time::Duration;
 use apimachinery::query::Query;
 use bytes::Bytes;
 use field::Path;
-use futures::future::{Either, select};
+use futures::future::select;
 use futures::stream::unfold;
 use golang::time::{Layout, Time, parse};
 use json_tree::Value;
@@ -20,6 +20,7 @@ use crate::context::{RequestContext, Shared};
 use crate::handlers::wait::Waiter;
 use crate::kubelet::{Log, LogLine};
 use crate::status::Status;
+use crate::time::rfc3339;
 
 /// Handles a GET of the log of a container; without content as long as the pod has no node.
 pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
@@ -50,8 +51,9 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
     if !options.follow {
         return Ok(Answer::plain(Body::Bytes(first)));
     }
-    let shared = Arc::clone(context.shared);
-    let follower = Follower { shared, key: context.key(), node, id, options, writer, read: now, log };
+    let Log { next, is_whole, .. } = log;
+    let (shared, key) = (Arc::clone(context.shared), context.key());
+    let follower = Follower { shared, key, node, id, options, writer, read: now, next, is_whole };
     let rest = unfold(follower, |mut follower| async { Some((follower.next().await?, follower)) });
     let first = futures::stream::iter((!first.is_empty()).then_some(first));
     Ok(Answer::plain(Body::Stream(Box::pin(futures::StreamExt::chain(first, rest)))))
@@ -173,8 +175,7 @@ impl Writer {
 
 /// Returns a time with nine digits of a second: `2026-11-20T13:22:00.000000000Z`.
 fn timestamp(at: Duration) -> String {
-    let seconds = Time::unix(i64::try_from(at.as_secs()).unwrap_or(i64::MAX)).rfc3339();
-    format!("{}.{:09}Z", seconds.trim_end_matches('Z'), at.subsec_nanos())
+    format!("{}.{:09}Z", rfc3339(at).trim_end_matches('Z'), at.subsec_nanos())
 }
 
 /// Somebody who reads a log as it is written.
@@ -187,9 +188,10 @@ struct Follower {
     id: String,
     options: Options,
     writer: Writer,
-    /// The time up to which the log has been read, and what there was then.
+    /// The time up to which the log has been read, when there is more, and whether that was all.
     read: Duration,
-    log: Log,
+    next: Option<Duration>,
+    is_whole: bool,
 }
 
 impl Follower {
@@ -198,37 +200,33 @@ impl Follower {
     async fn next(&mut self) -> Option<Bytes> {
         let waiter = Waiter::new(&self.shared);
         let clock = Arc::clone(&self.shared.config.clock);
-        loop {
-            if self.log.is_whole || self.writer.remaining == 0 {
-                return None;
-            }
+        while !self.is_whole && self.writer.remaining > 0 {
             let turn = self.shared.storage().turn();
-            if let Some(text) = self.read()? {
+            let text = self.read()?;
+            if !text.is_empty() {
                 return Some(text);
             }
+            // Whatever is written may end the container, or change what it writes.
             let changed = Box::pin(waiter.until(|storage| storage.turn() != turn));
-            match self.log.next {
-                _ if self.log.is_whole => {}
+            match self.next {
+                _ if self.is_whole => {}
                 None => changed.await,
                 Some(at) => {
-                    let sleep = clock.sleep(at.saturating_sub(clock.now()));
-                    if let Either::Right(_) = select(changed, sleep).await {
-                        self.shared.tick();
-                    }
+                    select(changed, clock.sleep(at.saturating_sub(clock.now()))).await;
                 }
             }
         }
+        None
     }
 
-    /// Reads what has been written since it was last read; `None` in it if nothing has been.
-    fn read(&mut self) -> Option<Option<Bytes>> {
+    /// Reads what has been written since it was last read; `None` if nobody knows.
+    fn read(&mut self) -> Option<Bytes> {
         let kubelet = self.shared.kubelets.at(&self.node)?;
         let pod = Value::Object(self.shared.find(&self.key)?.tree());
         let now = self.shared.config.clock.now();
-        self.log = kubelet.log(&pod, &self.id, Some(self.read), now)?;
-        self.read = now;
-        let text = self.writer.write(&self.log.lines, &self.options);
-        Some((!text.is_empty()).then_some(text))
+        let log = kubelet.log(&pod, &self.id, Some(self.read), now)?;
+        (self.read, self.next, self.is_whole) = (now, log.next, log.is_whole);
+        Some(self.writer.write(&log.lines, &self.options))
     }
 }
 
