@@ -264,7 +264,12 @@ impl Page {
     fn append(self, exchange: u64, mut stream: Stream) {
         spawn_local(async move {
             while let Some(Ok(chunk)) = stream.next().await {
-                if self.update(|model| model.trace.append(exchange, &chunk)) != Some(true) {
+                let has_room = self.update(|model| model.trace.append(exchange, &chunk));
+                if self.shown.get_untracked() == Shown::Exchange(exchange, false) {
+                    dom::keep_focus();
+                    self.shown.notify();
+                }
+                if has_room != Some(true) {
                     return;
                 }
             }
