@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::format::StreamFormat;
 use crate::negotiate::Output;
 use crate::status::Status;
+use crate::upgrade::Upgrade;
 use crate::{Body, warning};
 
 /// A response, or the error that is one.
@@ -61,6 +62,11 @@ impl Answer {
     /// Plain text of which nothing is said, such as a log.
     pub(crate) fn plain(body: Body) -> Self {
         Self::new(200, "text/plain", body)
+    }
+
+    /// Another protocol, which the connection is switched to.
+    pub(crate) fn upgrade(upgrade: Upgrade) -> Self {
+        Self::new(101, "", Body::Upgrade(upgrade))
     }
 
     /// Bytes of another media type than those of objects.

@@ -102,15 +102,21 @@ pub(crate) fn authenticate(
 /// # Errors
 /// The 403 that says that they may not.
 pub(crate) fn authorize(shared: &Shared, user: &User, attributes: &Attributes) -> Result<(), Box<Status>> {
+    decide(shared, user, attributes)
+        .map_err(|reason| Status::forbidden_access(&user.name, attributes, &reason))
+}
+
+/// Checks whether a user may do what is asked.
+///
+/// # Errors
+/// The reason of the authorizer, which is mostly empty.
+pub(crate) fn decide(shared: &Shared, user: &User, attributes: &Attributes) -> Result<(), String> {
     // The masters are not looked up.
     if rbac::is_master(user) {
         return Ok(());
     }
-    let rules = shared.rules();
-    match rules.decide(user, attributes) {
-        decision @ Decision::Denied(_) => {
-            Err(Status::forbidden_access(&user.name, attributes, &decision.reason()))
-        }
+    match shared.rules().decide(user, attributes) {
+        decision @ Decision::Denied(_) => Err(decision.reason()),
         _ => Ok(()),
     }
 }

@@ -5,6 +5,8 @@ use std::pin::Pin;
 use bytes::Bytes;
 use futures::Stream;
 
+use crate::upgrade::Upgrade;
+
 /// The body of an answer. A watch that is open is a [`Body::Stream`] with one chunk per event, each a whole
 /// frame of the negotiated media type; everything else is [`Body::Bytes`].
 pub enum Body {
@@ -12,6 +14,8 @@ pub enum Body {
     Bytes(Bytes),
     /// One frame after the other, until the server closes the stream. Dropping it ends the watch.
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    /// The connection is switched to another protocol. Only clients that ask for it in their headers get that.
+    Upgrade(Upgrade),
     /// There is no answer: whoever carries it to the client is to break the connection. Only
     /// [`Fault::Cut`](protocol::trace::Fault::Cut) does that.
     Cut,
@@ -22,7 +26,7 @@ impl Body {
     pub fn bytes(&self) -> Option<&Bytes> {
         match self {
             Self::Bytes(bytes) => Some(bytes),
-            Self::Stream(_) | Self::Cut => None,
+            Self::Stream(_) | Self::Upgrade(_) | Self::Cut => None,
         }
     }
 }
@@ -32,6 +36,7 @@ impl std::fmt::Debug for Body {
         match self {
             Self::Bytes(bytes) => write!(f, "Bytes({} bytes)", bytes.len()),
             Self::Stream(_) => f.write_str("Stream"),
+            Self::Upgrade(_) => f.write_str("Upgrade"),
             Self::Cut => f.write_str("Cut"),
         }
     }

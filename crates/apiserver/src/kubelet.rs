@@ -4,13 +4,75 @@
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures::Stream;
 use json_tree::Value;
+
+/// Bytes, as they come.
+pub type Chunks = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
+
+/// The other end of a connection: it takes what is sent there, and gives what comes back. It is over when what it gives has ended;
+/// dropping that breaks it off.
+pub type Peer = Box<dyn FnOnce(Chunks) -> Chunks + Send>;
+
+/// A process that takes its standard input, and gives its output. Dropping that kills it.
+pub type Process = Box<dyn FnOnce(Chunks) -> Pin<Box<dyn Stream<Item = Output> + Send>> + Send>;
+
+/// A part of the output of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Bytes of its standard output.
+    Stdout(Bytes),
+    /// Bytes of its standard error.
+    Stderr(Bytes),
+    /// The end: its exit code, or the reason why it could not be started.
+    End(Result<u8, String>),
+}
+
+/// The streams of a process that somebody wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Streams {
+    /// True if there is something for its standard input.
+    pub stdin: bool,
+    /// True if its standard output is wanted.
+    pub stdout: bool,
+    /// True if its standard error is wanted.
+    pub stderr: bool,
+    /// True if they are those of a terminal.
+    pub tty: bool,
+}
 
 /// The kubelet of a node.
 pub trait Kubelet: Send + Sync {
+    /// Prepares to run a command in a container. `find` returns the object of a core resource in the namespace of the pod, by its name.
+    ///
+    /// # Errors
+    /// The reason why it cannot be run, as kubelets say it.
+    fn exec(
+        &self,
+        pod: &Value,
+        container: &str,
+        command: Vec<String>,
+        streams: Streams,
+        find: &dyn Fn(&str, &str) -> Option<Value>,
+    ) -> Result<Process, String>;
+
+    /// Finds the process of a container to attach to, and returns the id of the container. Its output is that of its log.
+    ///
+    /// # Errors
+    /// The reason why there is none, as kubelets say it.
+    fn attach(&self, pod: &Value, container: &str) -> Result<String, String>;
+
+    /// Prepares to connect to a port of a pod.
+    ///
+    /// # Errors
+    /// The reason why nobody listens there, as kubelets say it.
+    fn dial(&self, pod: &Value, port: u16) -> Result<Peer, String>;
+
     /// Finds the container of a pod whose log is asked for, and returns its id: the one that runs or has run last, or with `previous`
     /// the one before that.
     ///

@@ -218,7 +218,7 @@ proptest! {
                     let text = String::from_utf8_lossy(&bytes);
                     prop_assert!(UNCLASSIFIED.iter().any(|known| text.contains(known)), "{} {}: {}", method, path, text);
                 }
-                Body::Bytes(_) | Body::Cut => {}
+                Body::Bytes(_) | Body::Upgrade(_) | Body::Cut => {}
             }
         }
     }

@@ -159,7 +159,7 @@ fn told(response: http::Response<Body>) -> Told {
     let body = match response.into_body() {
         Body::Bytes(bytes) => vec![bytes],
         Body::Stream(mut stream) => std::iter::from_fn(|| stream.next().now_or_never().flatten()).collect(),
-        Body::Cut => Vec::new(),
+        Body::Upgrade(_) | Body::Cut => Vec::new(),
     };
     (status, content_type, warnings, body)
 }

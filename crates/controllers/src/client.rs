@@ -169,7 +169,7 @@ impl Client {
         }
         let status = match &body {
             Body::Bytes(bytes) => serde_json::from_slice(bytes).unwrap_or_default(),
-            Body::Stream(_) => Value::Null,
+            Body::Stream(_) | Body::Upgrade(_) => Value::Null,
             Body::Cut => return Err(Error::Cut),
         };
         Err(Error::of_status(head.status.as_u16(), &status))
@@ -186,7 +186,7 @@ impl Client {
             Body::Bytes(bytes) => {
                 serde_json::from_slice(&bytes).map_err(|error| Error::Other(error.to_string()))
             }
-            Body::Stream(_) => Err(Error::Other("unexpected stream".to_owned())),
+            Body::Stream(_) | Body::Upgrade(_) => Err(Error::Other("unexpected stream".to_owned())),
             Body::Cut => Err(Error::Cut),
         }
     }
@@ -239,7 +239,7 @@ impl Client {
         let query = ["?allowWatchBookmarks=true&watch=true&resourceVersion=", version].concat();
         match self.call(Method::GET, &[resource.collection(""), query].concat(), accept, None).await? {
             Body::Stream(frames) => Ok(frames),
-            Body::Bytes(_) => Err(Error::Other("no stream".to_owned())),
+            Body::Bytes(_) | Body::Upgrade(_) => Err(Error::Other("no stream".to_owned())),
             Body::Cut => Err(Error::Cut),
         }
     }

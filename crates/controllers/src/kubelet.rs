@@ -5,11 +5,15 @@
 mod behaviour;
 mod conditions;
 mod container;
+mod exec;
+mod host;
 mod image;
 mod logs;
 mod node;
+mod port;
 mod probe;
 mod runtime;
+mod session;
 mod status;
 mod takeover;
 
@@ -30,8 +34,8 @@ use crate::resource::{NODES, PODS, Resource};
 use crate::store::{Shared, Stores};
 use crate::{object, pod};
 use container::Work;
+pub(crate) use host::Host;
 use image::Images;
-pub(crate) use logs::Logs;
 use node::{MOST_PODS, Number};
 use runtime::Runtime;
 

@@ -22,7 +22,7 @@ use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
-use crate::kubelet::Logs;
+use crate::kubelet::Host;
 use crate::options::Options;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
@@ -240,7 +240,7 @@ impl Work {
             if run.is_cut_off() {
                 self.server.hang_up(&node);
             } else {
-                self.server.listen(&node, Arc::new(Logs));
+                self.server.listen(&node, Arc::new(Host::new(&self.clock)));
             }
             if !self.heartbeats.set(&node, run.is_silent(), now) {
                 continue;

@@ -51,6 +51,11 @@ pub(crate) fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
     object::list(pod, "/spec/containers").iter().chain(sidecars)
 }
 
+/// Returns all containers of a pod but ephemeral ones, those that run before the others first.
+pub(crate) fn all_containers(pod: &Value) -> impl Iterator<Item = &Value> {
+    object::list(pod, "/spec/initContainers").iter().chain(object::list(pod, "/spec/containers"))
+}
+
 /// Makes a condition of a pod, with a reason and a message unless they are empty. The time of its last transition is that of the known
 /// one of the same type, if the status is the same.
 pub(crate) fn condition(

@@ -93,6 +93,8 @@ fn take(server: &ApiServer, response: Response<Body>) -> Result<Answered, Error>
     let (body, frames) = match body {
         Body::Bytes(bytes) => (bytes, None),
         Body::Stream(frames) => (Bytes::new(), Some(frames)),
+        // No host has a way for what a client would send.
+        Body::Upgrade(upgrade) => (Bytes::new(), Some(upgrade.sent())),
         Body::Cut => return Err(Error::Cut),
     };
     let response = HttpResponse {

@@ -103,6 +103,8 @@ impl Client {
         let body = match body {
             Body::Bytes(bytes) => ResponseBody::bytes(bytes),
             Body::Stream(events) => ResponseBody::events(events),
+            // A service of requests and responses has no connection that could be switched.
+            Body::Upgrade(upgrade) => ResponseBody::events(upgrade.sent()),
             Body::Cut => return Err(CallError::Cut),
         };
         Ok(Response::from_parts(head, body))

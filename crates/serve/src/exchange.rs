@@ -10,6 +10,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
+use hyper::upgrade::OnUpgrade;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -25,7 +26,7 @@ use crate::limits::{
 use crate::pool::{Busy, Lane, Pool};
 use crate::request_body::RequestBody;
 use crate::websocket::Handshake;
-use crate::{Options, cors, guard, head, limits, ui};
+use crate::{Options, cors, guard, head, limits, ui, upgrade};
 
 /// The reason why a connection is closed without a response.
 pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
@@ -140,6 +141,7 @@ impl Site {
             open_to => guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, body.is_there()),
         };
         let handshake = Handshake::of(&mut head);
+        let on_upgrade = head.extensions.remove::<OnUpgrade>();
         if self.options.ui
             && let Some(answered) = ui::answer(&head)
         {
@@ -178,11 +180,17 @@ impl Site {
             Ok(Err(refusal)) => self.api.refuse(&head, refusal),
             Err(_) => self.api.refuse(&head, Refusal::Timeout),
         };
-        match (handshake, response.into_parts()) {
-            (Some(handshake), (parts, Body::Stream(events))) => {
+        match (handshake, on_upgrade, response.into_parts()) {
+            (Some(handshake), _, (parts, Body::Stream(events))) => {
                 Ok(handshake.answer(&parts.headers, events, under_way, self.stop.clone()))
             }
-            (_, (parts, content)) => {
+            (None, Some(connection), (_, Body::Upgrade(upgrade))) => {
+                Ok(upgrade::switch(connection, upgrade, under_way, self.stop.clone()))
+            }
+            (Some(handshake), _, (_, Body::Upgrade(upgrade))) => {
+                Ok(handshake.switch_to(upgrade, under_way, self.stop.clone()))
+            }
+            (_, _, (parts, content)) => {
                 let response = Response::from_parts(parts, content);
                 self.send(response, &head, body, &connection, under_way).await
             }
@@ -357,6 +365,8 @@ fn outgoing(
             let frames = until(stop, stream).map(|bytes| Ok(Frame::data(bytes)));
             Sending::new(StreamBody::new(frames), under_way, Vec::new()).boxed_unsync()
         }
+        // Without a handshake there is no connection to switch.
+        Body::Upgrade(_) => return Err("the connection cannot be switched to another protocol".into()),
         Body::Cut => return Err("the server was told to break the connection".into()),
     };
     Ok(Response::from_parts(parts, body))

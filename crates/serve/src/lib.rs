@@ -26,6 +26,7 @@ mod request_body;
 pub mod server;
 pub mod tokens;
 mod ui;
+mod upgrade;
 mod websocket;
 
 pub use args::{Command, Options};

@@ -1,13 +1,16 @@
-//! Watches over WebSockets, which is how pages in browsers watch: each event is a message, text in JSON and bytes in the
-//! other media types. Scripts of pages cannot send an `Authorization` header there, so a token may come as a subprotocol.
+//! WebSockets. Watches over them are how pages in browsers watch: each event is a message, text in JSON and bytes in the other media
+//! types. `exec`, `attach` and `portforward` speak subprotocols, whose messages the API server reads and writes. Scripts of pages
+//! cannot send an `Authorization` header, so a token may come as a subprotocol.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes> and
 //! <https://www.rfc-editor.org/rfc/rfc6455>.
 
+use std::future::ready;
 use std::pin::Pin;
 
+use apiserver::{Framing, Upgrade};
 use bytes::Bytes;
-use futures::{SinkExt, Stream, StreamExt};
+use futures::{Sink, SinkExt, Stream, StreamExt};
 use golang::base64;
 use golang::url::Url;
 use http::header::{
@@ -25,7 +28,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 
 use crate::body::{ResponseBody, until};
 use crate::connection::UnderWay;
@@ -39,6 +42,19 @@ const VERSION: &str = "13";
 
 /// Before each event in Protobuf stands its length. A message needs none, for it says by itself where it ends.
 const LENGTH: usize = 4;
+
+/// The purposes of WebSockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Watch,
+    /// An engine at the other end.
+    Engine,
+    /// A subprotocol that the API server has chosen.
+    Speaks(&'static str),
+}
+
+/// The most bytes of a message of a subprotocol.
+const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 
 /// The handshake of a client that wants to switch to a WebSocket.
 pub(crate) struct Handshake {
@@ -85,7 +101,19 @@ impl Handshake {
     ) -> Response<ResponseBody> {
         let encoding = Encoding::of(watch);
         let events = until(stop, events).map(move |event| encoding.message(event));
-        self.switch(true, |connection| send(connection, events), under_way)
+        self.switch(Kind::Watch, |connection| send(connection, events), under_way)
+    }
+
+    /// The response that turns the connection into a WebSocket, over which both sides send messages in a subprotocol until the server
+    /// has said everything, the client is gone, or `stop` becomes true.
+    pub(crate) fn switch_to(
+        self,
+        upgrade: Upgrade,
+        under_way: UnderWay,
+        stop: watch::Receiver<bool>,
+    ) -> Response<ResponseBody> {
+        let kind = Kind::Speaks(upgrade.protocol);
+        self.switch(kind, |connection| exchange(connection, upgrade, stop), under_way)
     }
 
     /// The response that turns the connection into a WebSocket, which is then served; or why that cannot be.
@@ -94,16 +122,16 @@ impl Handshake {
         serve: impl FnOnce(Upgraded) -> F + Send + 'static,
         under_way: UnderWay,
     ) -> Response<ResponseBody> {
-        self.switch(false, serve, under_way)
+        self.switch(Kind::Engine, serve, under_way)
     }
 
     fn switch<F: Future<Output = ()> + Send + 'static>(
         self,
-        needs_origin: bool,
+        kind: Kind,
         serve: impl FnOnce(Upgraded) -> F + Send + 'static,
         under_way: UnderWay,
     ) -> Response<ResponseBody> {
-        let (response, upgrade) = match self.accept(needs_origin) {
+        let (response, upgrade) = match self.accept(kind) {
             Ok(accepted) => accepted,
             Err(refused) => return *refused,
         };
@@ -122,8 +150,8 @@ impl Handshake {
     /// # Errors
     /// The response that says why that cannot be.
     fn accept(
-        self,
-        needs_origin: bool,
+        mut self,
+        kind: Kind,
     ) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
         if self.version.is_none_or(|version| version != VERSION) {
             let mut response = refused("missing or bad WebSocket Version");
@@ -133,10 +161,13 @@ impl Handshake {
         let Some(key) = self.key.filter(|key| key.len() == 24) else {
             return Err(Box::new(refused("mismatch challenge/response")));
         };
-        if needs_origin && !self.has_origin {
+        if kind == Kind::Watch && !self.has_origin {
             let mut response = Response::new(Full::default().boxed_unsync());
             *response.status_mut() = StatusCode::FORBIDDEN;
             return Err(Box::new(response));
+        }
+        if let Kind::Speaks(protocol) = kind {
+            self.protocols = vec![protocol.to_owned()];
         }
         if self.protocols.len() > 1 {
             // Nobody here speaks any of them, or chooses.
@@ -233,7 +264,41 @@ async fn send(connection: Upgraded, mut messages: impl Stream<Item = Message> + 
             },
         }
     }
-    // Who is gone need not be told.
+    close(&mut outgoing).await;
+}
+
+/// Sends what the server's end has to say, and hands it what the client sends.
+async fn exchange(connection: Upgraded, upgrade: Upgrade, stop: watch::Receiver<bool>) {
+    let config =
+        WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT)).max_frame_size(Some(MESSAGE_LIMIT));
+    let socket = WebSocketStream::from_raw_socket(TokioIo::new(connection), Role::Server, Some(config)).await;
+    let (mut outgoing, incoming) = socket.split();
+    let received = incoming.scan((), |(), received| {
+        ready(match received {
+            Ok(Message::Binary(bytes)) => Some(Some(bytes)),
+            Ok(Message::Text(text)) => Some(Some(text.into())),
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Some(None),
+            Ok(Message::Close(_)) | Err(_) => None,
+        })
+    });
+    let received = received.filter_map(ready);
+    let encoding = match upgrade.framing {
+        Framing::Text => Encoding::Text,
+        Framing::Binary | Framing::Raw => Encoding::Bytes,
+    };
+    let mut sent = until(stop, (upgrade.peer)(Box::pin(received)));
+    while let Some(message) = sent.next().await {
+        // Who takes nothing is left alone.
+        match timeout(STALL_TIMEOUT, outgoing.send(encoding.message(message))).await {
+            Ok(Ok(())) => {}
+            _ => return,
+        }
+    }
+    close(&mut outgoing).await;
+}
+
+/// Says that everything has been sent. Who is gone need not be told.
+async fn close(outgoing: &mut (impl Sink<Message> + Unpin)) {
     let close = Message::Close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() }));
     let _ = timeout(STALL_TIMEOUT, outgoing.send(close)).await;
 }

@@ -103,7 +103,7 @@ impl<'a, S: Server> Run<'a, S> {
         match body {
             Body::Bytes(bytes) => request::answer(&head, &method, &bytes),
             Body::Stream(chunks) => request::answer(&head, &method, &self.drain(chunks)?),
-            Body::Cut => Err("the connection was cut".to_owned()),
+            Body::Upgrade(_) | Body::Cut => Err("the connection was cut".to_owned()),
         }
     }
 
@@ -115,7 +115,7 @@ impl<'a, S: Server> Run<'a, S> {
             let chunks: Chunks = match body {
                 Body::Stream(chunks) => chunks,
                 Body::Bytes(bytes) => Box::pin(futures::stream::iter([bytes])),
-                Body::Cut => return Err("the connection was cut".to_owned()),
+                Body::Upgrade(_) | Body::Cut => return Err("the connection was cut".to_owned()),
             };
             self.watches.insert(name.to_owned(), Watch::new(&head.content_type, Some(chunks)));
             return Ok(json!({"status": head.status, "headers": head.kept, "body": null}));
@@ -123,7 +123,7 @@ impl<'a, S: Server> Run<'a, S> {
         let bytes = match body {
             Body::Bytes(bytes) => bytes.to_vec(),
             Body::Stream(chunks) => self.drain(chunks)?,
-            Body::Cut => return Err("the connection was cut".to_owned()),
+            Body::Upgrade(_) | Body::Cut => return Err("the connection was cut".to_owned()),
         };
         self.watches.insert(name.to_owned(), Watch::new(&head.content_type, None));
         request::answer(&head, &Method::GET, &bytes)

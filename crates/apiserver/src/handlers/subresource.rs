@@ -11,6 +11,7 @@ mod log;
 mod proxy;
 mod review;
 mod scale;
+mod stream;
 mod token;
 
 use std::borrow::Cow;
@@ -42,13 +43,13 @@ impl Action {
     /// Answers the request.
     pub(super) async fn answer(self, context: &RequestContext<'_>) -> Outcome {
         match self {
-            Self::Attach => connect::attach(context).await,
+            Self::Attach => stream::attach(context).await,
             Self::Binding => binding::bind(context).await,
             Self::ComponentStatuses => component_status::read(context),
             Self::Eviction => eviction::evict(context).await,
-            Self::Exec => connect::exec(context).await,
+            Self::Exec => stream::exec(context).await,
             Self::Log => log::log(context),
-            Self::PortForward => connect::portforward(context).await,
+            Self::PortForward => stream::portforward(context).await,
             Self::ProxyNode => proxy::node(context).await,
             Self::ProxyPod => proxy::pod(context).await,
             Self::ProxyService => proxy::service(context).await,

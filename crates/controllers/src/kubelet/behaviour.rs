@@ -21,8 +21,8 @@ use golang::strconv::quote;
 use golang::time::parse_duration;
 use json_tree::Value;
 
-use crate::object::{self, list};
-use crate::pod::COMPLETION_INDEX;
+use crate::object;
+use crate::pod::{self, COMPLETION_INDEX};
 
 /// The annotation.
 pub(super) const ANNOTATION: &str = "kubeglass.dev/behaviour";
@@ -93,8 +93,7 @@ pub(super) fn of_container(pod: &Value, name: &str) -> Behaviour {
 
 /// Returns the names of the containers of a pod, those of `initContainers` first.
 fn names(pod: &Value) -> Vec<&str> {
-    let containers = list(pod, "/spec/initContainers").iter().chain(list(pod, "/spec/containers"));
-    containers.map(|container| container.text("name")).collect()
+    pod::all_containers(pod).map(|container| container.text("name")).collect()
 }
 
 /// Reads an annotation of a pod, given the names of its containers, and its index if it has one.

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use apiserver::{Kubelet, Log, LogLine};
+use apiserver::{Log, LogLine};
 use golang::strconv::quote;
 use json_tree::Value;
 
@@ -19,65 +19,65 @@ const MOST_LINES: u128 = 10_000;
 const STATUSES: [&str; 3] =
     ["/status/containerStatuses", "/status/initContainerStatuses", "/status/ephemeralContainerStatuses"];
 
-/// The logs of a kubelet. What there is to know of a container stands in the status of its pod.
-pub(crate) struct Logs;
-
-impl Kubelet for Logs {
-    fn container(&self, pod: &Value, name: &str, previous: bool) -> Result<String, String> {
-        let fail = |before: &str, after: &str| {
-            [before, "container ", &quote(name), " in pod ", &quote(object::name(pod)), after].concat()
-        };
-        let status = statuses(pod).find(|status| status.text("name") == name);
-        let status = status.ok_or_else(|| fail("", " is not available"))?;
-        let id = |pointer: &str| Some(status.text_at(pointer)).filter(|id| !id.is_empty()).map(str::to_owned);
-        let last = id("/lastState/terminated/containerID");
-        let has = |state: &str| status.pointer(&["/", state].concat()).is_some_and(|state| !state.is_null());
-        if previous {
-            return last.ok_or_else(|| fail("previous terminated ", " not found"));
-        }
-        if has("state/running") {
-            return Ok(status.text("containerID").to_owned());
-        }
-        if has("state/terminated") || has("lastState/terminated") {
-            let own = id("/state/terminated/containerID").or(last);
-            return own.ok_or_else(|| fail("", " is terminated"));
-        }
-        if !has("state/waiting") {
-            return Err(fail("", " is waiting to start - no logs yet"));
-        }
-        let why = match status.text_at("/state/waiting/reason") {
-            "ErrImagePull" => "image can't be pulled",
-            "ImagePullBackOff" => "trying and failing to pull image",
-            reason => reason,
-        };
-        Err(fail("", &[" is waiting to start: ", why].concat()))
+/// Finds the container whose log is asked for: see [`Kubelet::container`](apiserver::Kubelet::container).
+///
+/// # Errors
+/// The reason why there is no log.
+pub(super) fn container(pod: &Value, name: &str, previous: bool) -> Result<String, String> {
+    let fail = |before: &str, after: &str| {
+        [before, "container ", &quote(name), " in pod ", &quote(object::name(pod)), after].concat()
+    };
+    let status = statuses(pod).find(|status| status.text("name") == name);
+    let status = status.ok_or_else(|| fail("", " is not available"))?;
+    let id = |pointer: &str| Some(status.text_at(pointer)).filter(|id| !id.is_empty()).map(str::to_owned);
+    let last = id("/lastState/terminated/containerID");
+    let has = |state: &str| status.pointer(&["/", state].concat()).is_some_and(|state| !state.is_null());
+    if previous {
+        return last.ok_or_else(|| fail("previous terminated ", " not found"));
     }
-
-    fn log(&self, pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
-        let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
-        let writes = behaviour::of_container(pod, name).writes;
-        let until = finished.map_or(now, |finished| finished.min(now));
-        let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
-        for writing in &writes {
-            if let Some(numbers) = numbers(writing, started, after, until) {
-                let line =
-                    |number| LogLine { at: time(writing, started, number), text: writing.text.clone() };
-                log.lines.extend(numbers.map(line));
-            }
-            if finished.is_none() {
-                let next = next(writing, started, until);
-                log.next = log.next.into_iter().chain(next).min();
-            }
-        }
-        // Those of one time stay in the order of the statements.
-        log.lines.sort_by_key(|line| line.at);
-        let surplus = log.lines.len().saturating_sub(MOST_LINES as usize);
-        log.lines.drain(..surplus);
-        Some(log)
+    if has("state/running") {
+        return Ok(status.text("containerID").to_owned());
     }
+    if has("state/terminated") || has("lastState/terminated") {
+        let own = id("/state/terminated/containerID").or(last);
+        return own.ok_or_else(|| fail("", " is terminated"));
+    }
+    if !has("state/waiting") {
+        return Err(fail("", " is waiting to start - no logs yet"));
+    }
+    let why = match status.text_at("/state/waiting/reason") {
+        "ErrImagePull" => "image can't be pulled",
+        "ImagePullBackOff" => "trying and failing to pull image",
+        reason => reason,
+    };
+    Err(fail("", &[" is waiting to start: ", why].concat()))
 }
 
-fn statuses(pod: &Value) -> impl Iterator<Item = &Value> {
+/// Reads the log of a container: see [`Kubelet::log`](apiserver::Kubelet::log).
+pub(super) fn read(pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
+    let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
+    let writes = behaviour::of_container(pod, name).writes;
+    let until = finished.map_or(now, |finished| finished.min(now));
+    let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
+    for writing in &writes {
+        if let Some(numbers) = numbers(writing, started, after, until) {
+            let line = |number| LogLine { at: time(writing, started, number), text: writing.text.clone() };
+            log.lines.extend(numbers.map(line));
+        }
+        if finished.is_none() {
+            let next = next(writing, started, until);
+            log.next = log.next.into_iter().chain(next).min();
+        }
+    }
+    // Those of one time stay in the order of the statements.
+    log.lines.sort_by_key(|line| line.at);
+    let surplus = log.lines.len().saturating_sub(MOST_LINES as usize);
+    log.lines.drain(..surplus);
+    Some(log)
+}
+
+/// Returns the statuses of the containers of a pod.
+pub(super) fn statuses(pod: &Value) -> impl Iterator<Item = &Value> {
     STATUSES.iter().flat_map(|field| list(pod, field))
 }
 
@@ -154,7 +154,7 @@ mod tests {
     fn containers_are_found_by_their_status() {
         #[track_caller]
         fn check(status: Value, previous: bool, expected: Result<&str, &str>) {
-            let found = Logs.container(&pod(status, ""), "app", previous);
+            let found = container(&pod(status, ""), "app", previous);
             assert_eq!(found.as_deref().map_err(String::as_str), expected);
         }
 
@@ -182,7 +182,7 @@ mod tests {
             check(waits(reason), false, Err(expected));
         }
         check(json!({}), false, Err("container \"app\" in pod \"p\" is waiting to start - no logs yet"));
-        let none = Logs.container(&json!({"metadata": {"name": "p"}}), "app", false);
+        let none = container(&json!({"metadata": {"name": "p"}}), "app", false);
         assert_eq!(none, Err("container \"app\" in pod \"p\" is not available".to_owned()));
     }
 
@@ -201,7 +201,7 @@ mod tests {
             Some(at) => json!({"terminated": {"containerID": "a", "startedAt": started, "finishedAt": at}}),
         };
         let pod = pod(json!({"containerID": "a", "state": state}), behaviour);
-        let log = Logs.log(&pod, "a", after.map(Duration::from_millis), Duration::from_millis(now));
+        let log = read(&pod, "a", after.map(Duration::from_millis), Duration::from_millis(now));
         let line =
             |(at, text): &(u64, &str)| LogLine { at: Duration::from_millis(*at), text: (*text).to_owned() };
         let expected = Log {
@@ -210,7 +210,7 @@ mod tests {
             is_whole: finished.is_some(),
         };
         assert_eq!(log, Some(expected), "{behaviour}");
-        assert_eq!(Logs.log(&pod, "b", None, Duration::ZERO), None);
+        assert_eq!(read(&pod, "b", None, Duration::ZERO), None);
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
             json!({"containerID": "a", "state": {"running": {"startedAt": "1970-01-01T00:00:10Z"}}}),
             "log a every 10ms; log b every 10ms",
         );
-        let log = Logs.log(&pod, "a", None, Duration::from_secs(3_000_000_000)).expect("a log");
+        let log = read(&pod, "a", None, Duration::from_secs(3_000_000_000)).expect("a log");
         assert_eq!(log.lines.len() as u128, MOST_LINES);
         assert_eq!(log.lines.last().map(|line| line.at), Some(Duration::from_secs(3_000_000_000)));
     }

@@ -19,6 +19,11 @@ pub fn path_escape(text: &str) -> String {
     escape(text.as_bytes(), Part::PathSegment)
 }
 
+/// Writes a key or a value of a query, as Go's `url.QueryEscape` does.
+pub fn query_escape(text: &str) -> String {
+    escape(text.as_bytes(), Part::Query).replace("%20", "+")
+}
+
 /// Reads a segment of a path, as Go's `url.PathUnescape` does. Bytes that are no UTF-8 become U+FFFD.
 ///
 /// # Errors

@@ -1,12 +1,10 @@
-//! `exec`, `attach` and `portforward`: what is passed on to a kubelet. None has programs to talk to, so what can be said of it is why
-//! it is not reached. The log of a container, see [`log`](super::log), is asked for at the same addresses.
+//! Requests that are passed on to a kubelet, or to whoever else listens at an address: whether they may be, and which address it is.
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
-use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::status::{Status, Subject};
@@ -73,36 +71,6 @@ pub(super) async fn review(context: &RequestContext<'_>) -> Result<(), Box<Statu
     let mut warnings = Vec::new();
     let reviewed = context.apply_validating_policies(&attributes, &mut warnings).await;
     reviewed.map_err(|status| status.warned(warnings))
-}
-
-/// A command in a container.
-pub(super) async fn exec(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "exec", true).await
-}
-
-/// The streams of a container that runs.
-pub(super) async fn attach(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "attach", true).await
-}
-
-/// The ports of a pod.
-pub(super) async fn portforward(context: &RequestContext<'_>) -> Outcome {
-    stream(context, "portForward", false).await
-}
-
-async fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Outcome {
-    review(context).await?;
-    let name = context.target.name.as_str();
-    let pod = context.read_parent()?.tree();
-    let mut path = format!("{action}/{}/{name}", context.target.namespace);
-    if of_container {
-        path.push('/');
-        path.push_str(&container(&pod, name, context.query.text("container"))?);
-    }
-    match node_name(&pod) {
-        "" => Err(Status::bad_request(format!("pod {name} does not have a host assigned"))),
-        node => Err(refused(&kubelet_address(context, node)?, &path)),
-    }
 }
 
 pub(super) fn host_and_port(host: &str, port: &str) -> String {

@@ -18,7 +18,7 @@ use crate::Body;
 use crate::answer::{Answer, Outcome};
 use crate::context::{RequestContext, Shared};
 use crate::handlers::wait::Waiter;
-use crate::kubelet::{Log, LogLine};
+use crate::kubelet::{Chunks, Log, LogLine};
 use crate::status::Status;
 use crate::time::rfc3339;
 
@@ -54,9 +54,18 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
     let Log { next, is_whole, .. } = log;
     let (shared, key) = (Arc::clone(context.shared), context.key());
     let follower = Follower { shared, key, node, id, options, writer, read: now, next, is_whole };
-    let rest = unfold(follower, |mut follower| async { Some((follower.next().await?, follower)) });
+    let rest = follower.into_stream();
     let first = futures::stream::iter((!first.is_empty()).then_some(first));
     Ok(Answer::plain(Body::Stream(Box::pin(futures::StreamExt::chain(first, rest)))))
+}
+
+/// Returns what the container with an id writes from now on.
+pub(super) fn output(context: &RequestContext<'_>, pod: &Value, id: String) -> Chunks {
+    let (shared, key) = (Arc::clone(context.shared), context.key());
+    let node = pod.as_object().map(node_name).unwrap_or_default().to_owned();
+    let (options, read) = (Options::default(), shared.config.clock.now());
+    let writer = Writer::new(&options, read);
+    Follower { shared, key, node, id, options, writer, read, next: None, is_whole: false }.into_stream()
 }
 
 /// The options of a request that a kubelet obeys: `PodLogOptions`.
@@ -195,6 +204,10 @@ struct Follower {
 }
 
 impl Follower {
+    fn into_stream(self) -> Chunks {
+        Box::pin(unfold(self, |mut follower| async { Some((follower.next().await?, follower)) }))
+    }
+
     /// Waits for the next lines, and returns them; `None` at the end of the log: the container has ended, is not there any more, or its
     /// kubelet is not reached any more.
     async fn next(&mut self) -> Option<Bytes> {

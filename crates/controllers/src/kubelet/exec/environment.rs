@@ -1,0 +1,150 @@
+//! The environment of a container.
+//!
+//! See <https://kubernetes.io/docs/tasks/inject-data-application/define-environment-variable-container/>.
+
+use golang::base64;
+use json_tree::Value;
+
+use super::expansion::expand;
+use super::objects::Reference;
+use super::{Objects, fields, hostname};
+use crate::object::list;
+
+/// The address of the service of the API server, which the variables of every container have.
+const API_SERVER: &str = "10.96.0.1";
+
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Returns the variables of a container, the later ones in place of earlier ones of the same name. Those whose value is in no object are
+/// left out. They are made of the objects as they are now, also if the container was started before.
+pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    let address = ["tcp://", API_SERVER, ":443"].concat();
+    for (name, value) in [
+        ("PATH", PATH),
+        ("HOSTNAME", hostname(pod)),
+        ("KUBERNETES_SERVICE_HOST", API_SERVER),
+        ("KUBERNETES_SERVICE_PORT", "443"),
+        ("KUBERNETES_SERVICE_PORT_HTTPS", "443"),
+        ("KUBERNETES_PORT", &address),
+        ("KUBERNETES_PORT_443_TCP", &address),
+        ("KUBERNETES_PORT_443_TCP_PROTO", "tcp"),
+        ("KUBERNETES_PORT_443_TCP_PORT", "443"),
+        ("KUBERNETES_PORT_443_TCP_ADDR", API_SERVER),
+    ] {
+        set(&mut variables, name, value.to_owned());
+    }
+    for source in list(container, "/envFrom") {
+        let of = |pointer: &str, reference: fn(&str) -> Reference| {
+            objects.get(&reference(source.text_at(pointer)))
+        };
+        let object = of("/configMapRef/name", Reference::config_map)
+            .or_else(|| of("/secretRef/name", Reference::secret));
+        for (key, bytes) in object.map(data).unwrap_or_default() {
+            let name = [source.text("prefix"), &key].concat();
+            if !name.contains('=') {
+                set(&mut variables, &name, text(bytes));
+            }
+        }
+    }
+    for variable in list(container, "/env") {
+        let value = match variable.get("valueFrom") {
+            Some(source) => value_from(pod, container, source, objects),
+            None => Some(expand(variable.text("value"), &variables)),
+        };
+        if let Some(value) = value {
+            set(&mut variables, variable.text("name"), value);
+        }
+    }
+    if !variables.iter().any(|(name, _)| name == "HOME") {
+        set(&mut variables, "HOME", "/root".to_owned());
+    }
+    variables
+}
+
+/// Sets a variable.
+pub(super) fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
+    match variables.iter_mut().find(|(own, _)| own == name) {
+        Some(variable) => variable.1 = value,
+        None => variables.push((name.to_owned(), value)),
+    }
+}
+
+fn value_from(pod: &Value, container: &Value, source: &Value, objects: &Objects) -> Option<String> {
+    for (field, reference) in [
+        ("configMapKeyRef", Reference::config_map as fn(&str) -> Reference),
+        ("secretKeyRef", Reference::secret),
+    ] {
+        if let Some(key) = source.get(field) {
+            let object = objects.get(&reference(key.text("name")))?;
+            let (_, bytes) = data(object).into_iter().find(|(own, _)| own == key.text("key"))?;
+            return Some(text(bytes));
+        }
+    }
+    fields::value(pod, container, source)
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Returns the data of a ConfigMap or a Secret in the order of its keys.
+pub(super) fn data(object: &Value) -> Vec<(String, Vec<u8>)> {
+    let is_secret = object.text("kind") == "Secret" || object.get("type").is_some();
+    let mut data = Vec::new();
+    for (field, is_encoded) in [("data", is_secret), ("binaryData", true)] {
+        for (key, value) in object.get(field).and_then(Value::as_object).into_iter().flatten() {
+            let value = value.as_text();
+            let bytes = if is_encoded {
+                base64::decode(value).unwrap_or_default()
+            } else {
+                value.as_bytes().to_vec()
+            };
+            data.push((key.clone(), bytes));
+        }
+    }
+    data.sort();
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[test]
+    fn variables() {
+        let objects = Objects::from([
+            (Reference::config_map("c"), json!({"data": {"a": "1", "b": "2"}, "binaryData": {"z": "eg=="}})),
+            (Reference::secret("s"), json!({"type": "Opaque", "data": {"password": "c2VjcmV0"}})),
+        ]);
+        let pod = json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}});
+        let container = json!({
+            "envFrom": [
+                {"configMapRef": {"name": "c"}, "prefix": "C_"},
+                {"secretRef": {"name": "s"}},
+                {"configMapRef": {"name": "missing", "optional": true}}
+            ],
+            "env": [
+                {"name": "PLAIN", "value": "x"},
+                {"name": "BOTH", "value": "$(PLAIN)-$(C_a)-$(LATER)-$$(PLAIN)"},
+                {"name": "LATER", "value": "y"},
+                {"name": "C_b", "value": "over"},
+                {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "password"}}},
+                {"name": "KEY", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "a"}}},
+                {"name": "NO_KEY", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "no", "optional": true}}},
+                {"name": "NO_MAP", "valueFrom": {"configMapKeyRef": {"name": "no", "key": "no", "optional": true}}},
+                {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+                {"name": "EMPTY"}
+            ]
+        });
+        let found = environment(&pod, &container, &objects);
+        let own: Vec<String> =
+            found.iter().skip(10).map(|(name, value)| [name.as_str(), "=", value].concat()).collect();
+        let expected = "C_a=1 C_b=over C_z=z password=secret PLAIN=x BOTH=x-1-$(LATER)-$(PLAIN) LATER=y PASSWORD=secret KEY=1 \
+                        NODE=n EMPTY= HOME=/root";
+        assert_eq!(own.join(" "), expected);
+        assert_eq!(found[1], ("HOSTNAME".to_owned(), "p".to_owned()));
+    }
+}

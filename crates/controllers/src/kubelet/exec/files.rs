@@ -1,0 +1,269 @@
+//! The files that programs of a container find: those that its pod mounts, and some that every container has.
+//!
+//! See <https://kubernetes.io/docs/concepts/storage/volumes/>.
+
+use std::collections::BTreeMap;
+
+use json_tree::Value;
+
+use super::objects::Reference;
+use super::{Objects, environment, fields, hostname};
+use crate::object::{self, list};
+
+/// The most bytes that all files of a session may have together.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// The directories that every container has.
+const DIRECTORIES: &str = "/bin /dev /etc /home /proc /root /tmp /usr /var";
+
+const HOSTS: &str = "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n\
+                     fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
+
+/// Files, by their absolute paths; a directory has no bytes.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Files(BTreeMap<String, Option<Vec<u8>>>);
+
+impl Files {
+    /// Adds a directory, and those above it.
+    pub(super) fn make_directory(&mut self, path: &str) {
+        let mut path = path.trim_end_matches('/');
+        while !path.is_empty() && self.0.insert(path.to_owned(), None) != Some(None) {
+            path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        }
+    }
+
+    /// Adds a file, and the directories above it.
+    pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) {
+        self.make_directory(path.rsplit_once('/').map_or("", |(parent, _)| parent));
+        self.0.insert(path.to_owned(), Some(bytes));
+    }
+
+    /// Writes to a file, at its end if that is asked for.
+    ///
+    /// # Errors
+    /// The reason why it cannot be written, as programs say it.
+    pub(super) fn write(&mut self, path: &str, bytes: &[u8], appends: bool) -> Result<(), &'static str> {
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if !self.is_directory(parent) {
+            return Err("nonexistent directory");
+        }
+        if self.is_directory(path) {
+            return Err("Is a directory");
+        }
+        let size: usize = self.0.values().flatten().map(Vec::len).sum();
+        if size + bytes.len() > MOST_BYTES {
+            return Err("No space left on device");
+        }
+        let file = self.0.entry(path.to_owned()).or_default().get_or_insert_default();
+        if !appends {
+            file.clear();
+        }
+        file.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Returns the bytes of a file.
+    pub(super) fn read(&self, path: &str) -> Option<&[u8]> {
+        self.0.get(path)?.as_deref()
+    }
+
+    pub(super) fn is_directory(&self, path: &str) -> bool {
+        path.is_empty() || path == "/" || self.0.get(path).is_some_and(Option::is_none)
+    }
+
+    /// Returns the names in a directory, in their order.
+    pub(super) fn names<'a>(&'a self, directory: &str) -> impl Iterator<Item = &'a str> {
+        let prefix = [directory.trim_end_matches('/'), "/"].concat();
+        let own = self.0.range(prefix.clone()..).map(|(path, _)| path.as_str());
+        let own = own.map_while(move |path| path.strip_prefix(&*prefix));
+        own.filter(|name| !name.is_empty() && !name.contains('/'))
+    }
+}
+
+/// Returns an absolute path, as seen from a directory, without `.` and `..`; empty for the root.
+pub(super) fn resolve(directory: &str, path: &str) -> String {
+    let base = if path.starts_with('/') { "" } else { directory };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.iter().flat_map(|part| ["/", *part]).collect()
+}
+
+/// Returns the files of a container.
+pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files {
+    let mut files = Files::default();
+    DIRECTORIES.split(' ').for_each(|path| files.make_directory(path));
+    let hostname = hostname(pod);
+    files.add("/etc/hostname", [hostname, "\n"].concat().into_bytes());
+    files.add("/etc/hosts", hosts(pod, hostname).into_bytes());
+    let namespace = object::namespace(pod);
+    let resolv = format!(
+        "search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"
+    );
+    files.add("/etc/resolv.conf", resolv.into_bytes());
+    for mount in list(container, "/volumeMounts") {
+        let path = resolve("", mount.text("mountPath"));
+        let volume = list(pod, "/spec/volumes").iter().find(|own| own.text("name") == mount.text("name"));
+        let own = volume.map(|volume| of_volume(pod, container, volume, objects)).unwrap_or_default();
+        let part = mount.text("subPath").trim_matches('/');
+        if let Some((_, bytes)) = own.iter().find(|(name, _)| name == part) {
+            files.add(&path, bytes.clone());
+            continue;
+        }
+        files.make_directory(&path);
+        let prefix = if part.is_empty() { String::new() } else { [part, "/"].concat() };
+        for (name, bytes) in &own {
+            if let Some(name) = name.strip_prefix(&*prefix) {
+                files.add(&resolve(&path, name), bytes.clone());
+            }
+        }
+    }
+    files
+}
+
+fn hosts(pod: &Value, hostname: &str) -> String {
+    let mut hosts = HOSTS.to_owned();
+    for address in list(pod, "/status/podIPs") {
+        hosts.extend([address.text("ip"), "\t", hostname, "\n"]);
+    }
+    let aliases = list(pod, "/spec/hostAliases");
+    if !aliases.is_empty() {
+        hosts.push_str("\n# Entries added by HostAliases.\n");
+    }
+    for alias in aliases {
+        let names: Vec<&str> = list(alias, "/hostnames").iter().map(|name| name.as_text()).collect();
+        hosts.extend([alias.text("ip"), "\t", &names.join("\t"), "\n"]);
+    }
+    hosts
+}
+
+/// Returns the files of a volume, by their paths in it. Those of most kinds are empty.
+fn of_volume(pod: &Value, container: &Value, volume: &Value, objects: &Objects) -> Vec<(String, Vec<u8>)> {
+    if let Some(source) = volume.get("configMap") {
+        return of_object(source, objects.get(&Reference::config_map(source.text("name"))));
+    }
+    if let Some(source) = volume.get("secret") {
+        return of_object(source, objects.get(&Reference::secret(source.text("secretName"))));
+    }
+    if let Some(source) = volume.get("downwardAPI") {
+        return fields::items(pod, container, source);
+    }
+    let mut files = Vec::new();
+    for source in list(volume, "/projected/sources") {
+        if let Some(source) = source.get("configMap") {
+            files.extend(of_object(source, objects.get(&Reference::config_map(source.text("name")))));
+        } else if let Some(source) = source.get("secret") {
+            files.extend(of_object(source, objects.get(&Reference::secret(source.text("name")))));
+        } else if let Some(source) = source.get("downwardAPI") {
+            files.extend(fields::items(pod, container, source));
+        } else if let Some(source) = source.get("serviceAccountToken") {
+            // Nothing runs here that could use one.
+            files.push((source.text("path").to_owned(), b"a token would be here\n".to_vec()));
+        }
+    }
+    files
+}
+
+/// Returns the files of a ConfigMap or a Secret: all of its keys, or those that are chosen.
+fn of_object(source: &Value, object: Option<&Value>) -> Vec<(String, Vec<u8>)> {
+    let data = object.map(environment::data).unwrap_or_default();
+    let items = list(source, "/items");
+    if items.is_empty() {
+        return data;
+    }
+    let item = |item: &Value| {
+        let (_, bytes) = data.iter().find(|(key, _)| key == item.text("key"))?;
+        Some((item.text("path").to_owned(), bytes.clone()))
+    };
+    items.iter().filter_map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[test]
+    fn paths() {
+        for (directory, path, expected) in [
+            ("", "/", ""),
+            ("", "a", "/a"),
+            ("/etc", "hosts", "/etc/hosts"),
+            ("/etc", "../a/./b/", "/a/b"),
+            ("/etc", "/../..", ""),
+            ("/etc", "", "/etc"),
+        ] {
+            assert_eq!(resolve(directory, path), expected, "{directory} {path}");
+        }
+    }
+
+    #[test]
+    fn mounted_files() {
+        let objects = Objects::from([
+            (Reference::config_map("c"), json!({"data": {"a.conf": "a=1\n", "b.conf": "b"}})),
+            (Reference::secret("s"), json!({"type": "Opaque", "data": {"password": "c2VjcmV0"}})),
+        ]);
+        let pod = json!({
+            "metadata": {"name": "p", "namespace": "default", "labels": {"app": "x"}},
+            "spec": {"hostname": "h", "hostAliases": [{"ip": "1.2.3.4", "hostnames": ["a.b", "c.d"]}], "volumes": [
+                {"name": "c", "configMap": {"name": "c"}},
+                {"name": "chosen", "configMap": {"name": "c", "items": [{"key": "a.conf", "path": "deep/er.conf"}, {"key": "no", "path": "no"}]}},
+                {"name": "s", "secret": {"secretName": "s"}},
+                {"name": "all", "projected": {"sources": [
+                    {"secret": {"name": "s"}},
+                    {"serviceAccountToken": {"path": "token"}},
+                    {"downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}}
+                ]}},
+                {"name": "scratch", "emptyDir": {}}
+            ]},
+            "status": {"podIPs": [{"ip": "10.244.0.5"}]}
+        });
+        let mount = |name: &str, path: &str| json!({"name": name, "mountPath": path});
+        let container = json!({"volumeMounts": [
+            mount("c", "/etc/app/"), mount("chosen", "/chosen"), mount("s", "/run/secrets"), mount("all", "/all"),
+            mount("scratch", "/scratch"), mount("missing", "/missing"),
+            {"name": "c", "mountPath": "/etc/one.conf", "subPath": "b.conf"},
+            {"name": "chosen", "mountPath": "/sub", "subPath": "deep"}
+        ]});
+        let files = files(&pod, &container, &objects);
+        let text =
+            |path: &str| files.read(path).map(String::from_utf8_lossy).unwrap_or_default().into_owned();
+        let names = |path: &str| files.names(path).collect::<Vec<_>>().join(" ");
+        assert_eq!(text("/etc/app/a.conf"), "a=1\n");
+        assert_eq!(text("/chosen/deep/er.conf"), "a=1\n");
+        assert_eq!(text("/run/secrets/password"), "secret");
+        assert_eq!(text("/all/labels"), "app=\"x\"");
+        assert_eq!(text("/etc/one.conf"), "b");
+        assert_eq!(text("/sub/er.conf"), "a=1\n");
+        assert_eq!(text("/etc/hostname"), "h\n");
+        assert!(
+            text("/etc/hosts")
+                .ends_with("10.244.0.5\th\n\n# Entries added by HostAliases.\n1.2.3.4\ta.b\tc.d\n")
+        );
+        assert!(text("/etc/resolv.conf").starts_with("search default.svc.cluster.local "));
+        assert_eq!(names("/etc"), "app hostname hosts one.conf resolv.conf");
+        assert_eq!(names("/all"), "labels password token");
+        assert_eq!((names("/scratch"), names("/missing"), names("/nowhere")), Default::default());
+        assert_eq!(names("/"), "all bin chosen dev etc home missing proc root run scratch sub tmp usr var");
+    }
+
+    #[test]
+    fn written_files() {
+        let mut files = Files::default();
+        files.make_directory("/tmp");
+        assert_eq!(files.write("/tmp/a", b"1", false), Ok(()));
+        assert_eq!(files.write("/tmp/a", b"2", true), Ok(()));
+        assert_eq!(files.read("/tmp/a"), Some(&b"12"[..]));
+        assert_eq!(files.write("/tmp/a", b"3", false), Ok(()));
+        assert_eq!(files.read("/tmp/a"), Some(&b"3"[..]));
+        assert_eq!(files.write("/no/a", b"", false), Err("nonexistent directory"));
+        assert_eq!(files.write("/tmp", b"", false), Err("Is a directory"));
+        assert_eq!(files.write("/tmp/b", &vec![0; MOST_BYTES], false), Err("No space left on device"));
+    }
+}

@@ -1,0 +1,84 @@
+//! The objects that a container refers to.
+
+use std::collections::BTreeSet;
+
+use json_tree::Value;
+
+use crate::object::list;
+
+/// A reference to an object in the namespace of a pod.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) struct Reference {
+    pub(in super::super) resource: &'static str,
+    pub(in super::super) name: String,
+}
+
+impl Reference {
+    pub(super) fn config_map(name: &str) -> Self {
+        Self { resource: "configmaps", name: name.to_owned() }
+    }
+
+    pub(super) fn secret(name: &str) -> Self {
+        Self { resource: "secrets", name: name.to_owned() }
+    }
+}
+
+/// Returns the references of a container: those of its environment, and of the volumes that it mounts.
+pub(in super::super) fn references(pod: &Value, container: &Value) -> BTreeSet<Reference> {
+    let mut found = BTreeSet::new();
+    for variable in list(container, "/env") {
+        add(&mut found, variable, ("/valueFrom/configMapKeyRef/name", "/valueFrom/secretKeyRef/name"));
+    }
+    for source in list(container, "/envFrom") {
+        add(&mut found, source, ("/configMapRef/name", "/secretRef/name"));
+    }
+    for volume in list(pod, "/spec/volumes") {
+        let name = volume.text("name");
+        if !list(container, "/volumeMounts").iter().any(|mount| mount.text("name") == name) {
+            continue;
+        }
+        add(&mut found, volume, ("/configMap/name", "/secret/secretName"));
+        for source in list(volume, "/projected/sources") {
+            add(&mut found, source, ("/configMap/name", "/secret/name"));
+        }
+    }
+    found
+}
+
+fn add(found: &mut BTreeSet<Reference>, value: &Value, (config_map, secret): (&str, &str)) {
+    let name = |pointer| Some(value.text_at(pointer)).filter(|name| !name.is_empty());
+    found.extend(name(config_map).map(Reference::config_map));
+    found.extend(name(secret).map(Reference::secret));
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[test]
+    fn references_of_containers() {
+        let pod = json!({"spec": {"volumes": [
+            {"name": "a", "configMap": {"name": "c1"}},
+            {"name": "b", "secret": {"secretName": "s1"}},
+            {"name": "p", "projected": {"sources": [{"configMap": {"name": "c2"}}, {"secret": {"name": "s2"}}]}},
+            {"name": "other", "configMap": {"name": "no"}}
+        ]}});
+        let container = json!({
+            "env": [
+                {"name": "A", "valueFrom": {"configMapKeyRef": {"name": "c3", "key": "k"}}},
+                {"name": "B", "valueFrom": {"secretKeyRef": {"name": "s1", "key": "k"}}},
+                {"name": "C", "value": "c"}
+            ],
+            "envFrom": [{"configMapRef": {"name": "c4"}}, {"secretRef": {"name": "s3"}}],
+            "volumeMounts": [{"name": "a"}, {"name": "b"}, {"name": "p"}, {"name": "missing"}]
+        });
+        let found = references(&pod, &container);
+        let found: Vec<String> = found.iter().map(|own| [own.resource, "/", &own.name].concat()).collect();
+        let expected =
+            "configmaps/c1 configmaps/c2 configmaps/c3 configmaps/c4 secrets/s1 secrets/s2 secrets/s3";
+        assert_eq!(found.join(" "), expected);
+        assert!(references(&json!(null), &json!(7)).is_empty());
+    }
+}

@@ -1,0 +1,173 @@
+//! Tests of the shell and its programs.
+
+use super::environment::set;
+use super::*;
+
+/// Makes a shell with some variables and files.
+fn shell() -> Shell {
+    let mut files = Files::default();
+    files.make_directory("/tmp");
+    files.add("/etc/app/a.conf", b"one\ntwo\nthree\n".to_vec());
+    files.add("/etc/app/.hidden", Vec::new());
+    files.add("/etc/hostname", b"web-0\n".to_vec());
+    let mut environment = Vec::new();
+    for (name, value) in [("HOME", "/tmp"), ("GREETING", "hello  world"), ("EMPTY", "")] {
+        set(&mut environment, name, value.to_owned());
+    }
+    // 2026-11-08T05:24:07Z
+    let now = Duration::from_secs(1_794_115_447);
+    Shell::new(Machine { hostname: "web-0".to_owned(), environment, files, now })
+}
+
+/// Returns what was written, that of the standard error in brackets, and the exit code unless it is 0.
+fn show(ran: &Ran) -> String {
+    let mut text = String::new();
+    for piece in &ran.pieces {
+        match piece {
+            Piece::Stdout(bytes) => text.push_str(&String::from_utf8_lossy(bytes)),
+            Piece::Stderr(bytes) => {
+                text.push_str(&format!("[{}]", String::from_utf8_lossy(bytes).trim_end()))
+            }
+            Piece::Sleep(time) => text.push_str(&format!("<{time:?}>")),
+        }
+    }
+    if ran.code != 0 {
+        text.push_str(&format!("={}", ran.code));
+    }
+    text
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(show(&shell().run(text, b"from outside\n")), expected, "{text}");
+}
+
+#[test]
+fn words_and_variables() {
+    check("echo a  'b  c' \"d\"", "a b  c d\n");
+    check(
+        "echo $GREETING; echo \"$GREETING\"; echo $EMPTY $MISSING.; echo \"$EMPTY\"",
+        "hello world\nhello  world\n.\n\n",
+    );
+    check("A=1; B=$A$A; echo $A ${B}2 '$A'", "1 112 $A\n");
+    check("A=1 printenv A; printenv A", "1\n=1");
+    check("A=1; printenv A; export A; printenv A; unset A; printenv A", "1\n=1");
+    check("export A=2 && env | grep ^A", "A=2\n");
+    check("false; echo $?; true; echo $?", "1\n0\n");
+    check("cd /etc/app; pwd; cd ..; echo $PWD; cd; pwd", "/etc/app\n/etc\n/tmp\n");
+    check("cd /no", "[sh: cd: can't cd to /no: No such file or directory]=1");
+}
+
+#[test]
+fn commands_in_order() {
+    check("true && echo a || echo b; false && echo c || echo d", "a\nd\n");
+    check("exit 3; echo no", "=3");
+    check("false; exit", "=1");
+    check("nothing; echo $?", "[sh: nothing: not found]127\n");
+    check("echo a | cat | cat - /etc/hostname", "a\nweb-0\n");
+    check("cat | wc", "1 2 13\n");
+    check("sleep 1m 2; echo x | sleep 0.5", "<62s><500ms>");
+    check("sh -c 'echo $HOME; exit 4'; echo $?", "/tmp\n4\n");
+    check("echo 'echo a' | sh", "a\n");
+    check("if true", "[sh: syntax error: \"if\" is not supported here]=2");
+    check("export X='sh -c \"$X\"'; sh -c \"$X\"", "[sh: too many shells within each other]=126");
+}
+
+#[test]
+fn redirections() {
+    check("echo a >/tmp/f; echo b >> /tmp/f; cat < /tmp/f; cat /tmp/f", "a\nb\na\nb\n");
+    check(
+        "cat /no 2>/dev/null; cat /no 2>&1 | wc -l; cat /no >/tmp/e 2>&1; cat /tmp/e",
+        "1\ncat: can't open '/no': No such file or directory\n",
+    );
+    check("echo a >/no/f", "[sh: can't create /no/f: nonexistent directory]=1");
+    check("echo a >/tmp", "[sh: can't create /tmp: Is a directory]=1");
+    check("cat </no", "[sh: can't open /no: no such file]=1");
+    check("echo lost >/dev/null; cat /dev/null; cat </dev/null", "");
+}
+
+#[test]
+fn programs() {
+    check("ls /etc /etc/app/a.conf", "/etc:\napp\nhostname\n/etc/app/a.conf\n");
+    check("cd /etc; ls app; ls -a app; ls -A app", "a.conf\n.\n..\n.hidden\na.conf\n.hidden\na.conf\n");
+    check(
+        "ls -l /etc",
+        "drwxr-xr-x    2 root     root          4096 Nov  8 05:24 app\n-rw-r--r--    1 root     root             6 Nov  8 05:24 hostname\n",
+    );
+    check("ls /no; ls -x", "[ls: /no: No such file or directory][ls: unrecognized option: x]=1");
+    check("hostname; whoami; uname; date", "web-0\nroot\nLinux\nSun Nov  8 05:24:07 UTC 2026\n");
+    check("cat /etc", "[cat: read error: '/etc': Is a directory]=1");
+    check(
+        "grep -v t /etc/app/a.conf; grep -c ^t /etc/app/a.conf; grep -in 'TWO$' /etc/app/a.conf; grep x </etc/hostname",
+        "one\n2\n2:two\n=1",
+    );
+    check(
+        "sort -r /etc/app/a.conf; head -n 1 /etc/app/a.conf; tail -2 /etc/app/a.conf",
+        "two\nthree\none\none\ntwo\nthree\n",
+    );
+    check("head -n x", "[head: invalid number 'x']=1");
+    check("wc -l /etc/app/a.conf", "3 /etc/app/a.conf\n");
+    check("env A=1 printenv A; env A=1 nothing", "1\n[sh: nothing: not found]=127");
+    check("[ -f /etc/hostname ] && [ -d /etc ] && test ! -e /no && [ a != b ] && echo yes", "yes\n");
+    check("[ -z a ]; echo $?; [ a -lt b ]", "1\n[sh: test: this is not supported here]=2");
+    check("echo -n a; echo b", "ab\n");
+    check(
+        "sleep x; sleep 1e99; sleep",
+        "[sleep: invalid number 'x'][sleep: invalid number '1e99'][sleep: missing operand]=1",
+    );
+}
+
+#[test]
+fn kinds_of_commands() {
+    let kind = |words: &str| command(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    assert_eq!(kind("/bin/sh"), Command::Shell);
+    assert_eq!(kind("bash -i"), Command::Shell);
+    assert_eq!(kind("sh -ec ls"), Command::Script("ls".to_owned()));
+    assert_eq!(kind("/usr/bin/env"), Command::Program);
+    assert_eq!(kind("/app/server x"), Command::Missing("/app/server".to_owned()));
+    assert_eq!(command(&[]), Command::Missing(String::new()));
+}
+
+#[test]
+fn the_input_is_read_where_it_is_wanted() {
+    for (text, expected) in
+        [("cat", true), ("cat -", true), ("cat /etc/hostname", false), ("echo a | cat", false), ("sh", true)]
+    {
+        assert_eq!(shell().run(text, b"").reads_stdin, expected, "{text}");
+    }
+}
+
+#[test]
+fn output_has_an_end() {
+    let long = ["export A=", &"x".repeat(60_000)].concat();
+    let mut shell = shell();
+    shell.run(&long, b"");
+    let ran = shell.run(&"env;".repeat(16_000), b"");
+    let size: usize =
+        ran.pieces.iter().map(|piece| if let Piece::Stdout(bytes) = piece { bytes.len() } else { 0 }).sum();
+    assert!((1 << 20..8 << 20).contains(&size), "{size}");
+    assert_eq!(ran.code, 1);
+    assert_eq!(show(&shell.run(&"a".repeat(70_000), b"")), "[sh: the text is too long]=2");
+}
+
+#[test]
+fn nothing_that_is_typed_panics() {
+    let parts = [
+        "echo", " ", "$", "{", "}", "A", "=", "'", "\"", "|", "&&", "||", ";", ">", "<", "2>", "&1",
+        "/tmp/f", "cat", "ls -l", "\\", "#", "\n", "ü", "[", "]", "-", "grep", "sort", "head -n", "9", "..",
+        "sleep", "exit", "cd", "env", "\0", "sh -c",
+    ];
+    let mut state = 7_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    let (mut shell, mut terminal) = (shell(), Terminal::default());
+    for _ in 0..5_000 {
+        let text: String = (0..next() % 12).map(|_| parts[next() % parts.len()]).collect();
+        shell.run(&text, text.as_bytes());
+        let bytes: Vec<u8> = (0..next() % 12).map(|_| next() as u8).collect();
+        terminal.feed(&bytes);
+        shell.run(&String::from_utf8_lossy(&bytes), &bytes);
+    }
+}

@@ -1,0 +1,78 @@
+//! The requests that an API server passes on to a kubelet. What there is to know of a container stands in the status of its pod.
+//!
+//! See <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use apiserver::{Kubelet, Log, Peer, Process, Streams};
+use clock::Clock;
+use golang::strconv::quote;
+use json_tree::Value;
+
+use super::exec::{Shell, machine, references};
+use super::{logs, port, session};
+use crate::object;
+use crate::pod;
+
+/// The kubelet of a node, as an API server reaches it.
+pub(crate) struct Host {
+    clock: Arc<dyn Clock>,
+}
+
+impl Host {
+    /// Makes one that tells the time by a clock.
+    pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
+        Self { clock: Arc::clone(clock) }
+    }
+}
+
+/// Returns the id of a container that runs.
+fn running<'a>(pod: &'a Value, name: &str) -> Option<&'a str> {
+    let status = logs::statuses(pod).find(|status| status.text("name") == name)?;
+    let runs = status.pointer("/state/running").is_some_and(|state| !state.is_null());
+    runs.then(|| status.text("containerID"))
+}
+
+impl Kubelet for Host {
+    fn container(&self, pod: &Value, name: &str, previous: bool) -> Result<String, String> {
+        logs::container(pod, name, previous)
+    }
+
+    fn log(&self, pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
+        logs::read(pod, id, after, now)
+    }
+
+    fn exec(
+        &self,
+        pod: &Value,
+        container: &str,
+        command: Vec<String>,
+        streams: Streams,
+        find: &dyn Fn(&str, &str) -> Option<Value>,
+    ) -> Result<Process, String> {
+        let spec = pod::all_containers(pod).find(|own| own.text("name") == container);
+        let Some(spec) = spec.filter(|_| running(pod, container).is_some()) else {
+            return Err(["container not found (", &quote(container), ")"].concat());
+        };
+        if command.is_empty() {
+            return Err("rpc error: code = InvalidArgument desc = exec command is empty".to_owned());
+        }
+        let known = references(pod, spec).into_iter();
+        let known =
+            known.filter_map(|reference| Some((find(reference.resource, &reference.name)?, reference)));
+        let known = known.map(|(object, reference)| (reference, object)).collect();
+        let machine = machine(pod, spec, &known, self.clock.now());
+        Ok(session::process(Shell::new(machine), command, streams, Arc::clone(&self.clock)))
+    }
+
+    fn attach(&self, pod: &Value, container: &str) -> Result<String, String> {
+        let full_name = [object::name(pod), "_", object::namespace(pod)].concat();
+        let missing = || ["container ", container, " not found in pod ", &full_name].concat();
+        running(pod, container).map(str::to_owned).ok_or_else(missing)
+    }
+
+    fn dial(&self, pod: &Value, port: u16) -> Result<Peer, String> {
+        port::dial(pod, port)
+    }
+}

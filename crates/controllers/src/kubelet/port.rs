@@ -1,0 +1,212 @@
+//! The ports of pods: an HTTP server that sends back what it is sent, on each port that a container declares.
+//!
+//! See <https://kubernetes.io/docs/tasks/access-application-cluster/port-forward-access-application-cluster/>.
+
+use std::collections::VecDeque;
+
+use apiserver::{Chunks, Peer};
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::unfold;
+use json_tree::Value;
+
+use crate::object::{self, list};
+use crate::pod;
+
+/// The end of the head of a request.
+const END: &[u8] = b"\r\n\r\n";
+
+/// The most bytes of a request.
+const LONGEST: usize = 1024 * 1024;
+
+/// Connects to a port of a pod.
+///
+/// # Errors
+/// The text of a container runtime, if no container that runs declares the port.
+pub(super) fn dial(pod: &Value, port: u16) -> Result<Peer, String> {
+    let declares = |container: &&Value| {
+        let mut ports = list(container, "/ports").iter();
+        ports
+            .any(|own| object::int(own, "/containerPort") == i64::from(port) && own.text("protocol") != "UDP")
+    };
+    let Some(container) = pod::containers(pod).find(declares) else {
+        return Err(format!(
+            "failed to execute portforward in network namespace of pod: failed to connect to localhost:{port} inside namespace, \
+             IPv4: dial tcp4 127.0.0.1:{port}: connect: connection refused IPv6 dial tcp6 [::1]:{port}: connect: connection refused"
+        ));
+    };
+    let about =
+        format!("pod: {}\ncontainer: {}\nport: {port}\n\n", object::name(pod), container.text("name"));
+    Ok(Box::new(move |sent| serve(sent, about)))
+}
+
+/// The connection of a client.
+struct Connection {
+    sent: Chunks,
+    /// The bytes that belong to no request yet.
+    received: Vec<u8>,
+    responses: VecDeque<Bytes>,
+    about: String,
+    is_over: bool,
+}
+
+/// Returns the responses to the requests of a client.
+fn serve(sent: Chunks, about: String) -> Chunks {
+    let connection =
+        Connection { sent, received: Vec::new(), responses: VecDeque::new(), about, is_over: false };
+    Box::pin(unfold(connection, |mut connection| async {
+        let response = connection.next().await?;
+        Some((response, connection))
+    }))
+}
+
+impl Connection {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(response) = self.responses.pop_front() {
+                return Some(response);
+            }
+            if self.is_over {
+                return None;
+            }
+            match self.sent.next().await {
+                Some(bytes) => self.received.extend_from_slice(&bytes),
+                None => return None,
+            }
+            while let Some(response) = self.respond() {
+                self.responses.push_back(response.into());
+            }
+        }
+    }
+
+    /// Takes the first request, if all of it is there, and returns its response.
+    fn respond(&mut self) -> Option<Vec<u8>> {
+        if self.is_over {
+            return None;
+        }
+        let Some(length) = length(&self.received) else {
+            if self.received.len() <= LONGEST {
+                return None;
+            }
+            self.is_over = true;
+            return Some(response("413 Content Too Large", "the request is too long\n", true));
+        };
+        let Ok(length) = length else {
+            self.is_over = true;
+            return Some(response("400 Bad Request", "this is no HTTP/1.1 request\n", true));
+        };
+        let request: Vec<u8> = self.received.drain(..length).collect();
+        self.is_over = closes(&request);
+        let is_head = request.starts_with(b"HEAD ");
+        let request = String::from_utf8_lossy(&request);
+        let body = [&self.about, &*request].concat();
+        let mut response = response("200 OK", &body, self.is_over);
+        if is_head {
+            response.truncate(response.len() - body.len());
+        }
+        Some(response)
+    }
+}
+
+fn response(status: &str, body: &str, closes: bool) -> Vec<u8> {
+    let close = if closes { "Connection: close\r\n" } else { "" };
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{close}\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Returns the length of the first request, if all of it is there; an error if it is none.
+fn length(received: &[u8]) -> Option<Result<usize, ()>> {
+    let head = received.windows(END.len()).position(|bytes| bytes == END)?;
+    let text = std::str::from_utf8(&received[..head]).unwrap_or_default();
+    let (first, _) = text.split_once("\r\n").unwrap_or((text, ""));
+    if !matches!(first.rsplit_once(' '), Some((_, "HTTP/1.1" | "HTTP/1.0"))) {
+        return Some(Err(()));
+    }
+    let Ok(body) = header(text, "content-length").unwrap_or("0").parse::<usize>() else {
+        return Some(Err(()));
+    };
+    // A body in chunks ends by its own length, which nothing here reads.
+    if header(text, "transfer-encoding").is_some() {
+        return Some(Err(()));
+    }
+    let length = (head + END.len()).saturating_add(body);
+    (length <= received.len()).then_some(Ok(length))
+}
+
+/// Reports whether a connection ends after a request.
+fn closes(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let head = text.split_once("\r\n\r\n").map_or(&*text, |(head, _)| head);
+    let asked = header(head, "connection").unwrap_or_default();
+    let is_old = head.lines().next().is_some_and(|first| first.ends_with("HTTP/1.0"));
+    asked.eq_ignore_ascii_case("close") || is_old && !asked.eq_ignore_ascii_case("keep-alive")
+}
+
+/// Returns the value of a header.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.split("\r\n").skip(1).filter_map(|line| line.split_once(':'));
+    lines.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+    use json_tree::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(sent: &[&'static str], expected: &[&str]) {
+        let sent: Vec<Bytes> = sent.iter().map(|sent| Bytes::from_static(sent.as_bytes())).collect();
+        let responses: Vec<Bytes> =
+            block_on(serve(Box::pin(futures::stream::iter(sent)), "x\n\n".to_owned()).collect());
+        let responses: Vec<_> = responses.iter().map(|bytes| String::from_utf8_lossy(bytes)).collect();
+        assert_eq!(responses, expected);
+    }
+
+    #[test]
+    fn requests_come_back() {
+        const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ";
+        let get = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+        let response = [HEAD, "31\r\n\r\nx\n\n", get].concat();
+        check(&[get], &[&response]);
+        check(&["GET /a HTTP/1.1\r\nHo", "st: h\r\n\r\n"], &[&response]);
+        check(
+            &["GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n"],
+            &[&response, &response],
+        );
+        let post = "POST / HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi";
+        check(&[post, get], &[&[HEAD, "43\r\nConnection: close\r\n\r\nx\n\n", post].concat()]);
+        check(&["HEAD / HTTP/1.1\r\n\r\n"], &[&[HEAD, "22\r\n\r\n"].concat()]);
+        check(&["GET / HTTP/1.1\r\n"], &[]);
+        check(&[], &[]);
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused() {
+        let no = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 28\r\n\
+                  Connection: close\r\n\r\nthis is no HTTP/1.1 request\n";
+        for request in [
+            "hello\r\n\r\n",
+            "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        ] {
+            check(&[request, "GET / HTTP/1.1\r\n\r\n"], &[no]);
+        }
+    }
+
+    #[test]
+    fn ports_that_nobody_listens_on() {
+        let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": [
+            {"name": "c", "ports": [{"containerPort": 80}, {"containerPort": 53, "protocol": "UDP"}]}
+        ]}});
+        assert!(dial(&pod, 80).is_ok());
+        for port in [53, 81] {
+            let why = dial(&pod, port).err().unwrap_or_default();
+            assert!(why.contains("connection refused"), "{why}");
+        }
+    }
+}
