@@ -2,6 +2,7 @@
 
 mod collection;
 mod events;
+mod exec;
 mod head;
 mod history;
 mod listing;

@@ -50,7 +50,7 @@ impl Asked {
 }
 
 /// Returns the names of a pod's containers, those that run on first.
-fn containers(pod: &Value) -> Vec<String> {
+pub(super) fn containers(pod: &Value) -> Vec<String> {
     let of = |field: &str| pod.pointer(field).and_then(Value::as_array).into_iter().flatten();
     let all = of("/spec/containers").chain(of("/spec/initContainers")).chain(of("/spec/ephemeralContainers"));
     all.filter_map(|container| container["name"].as_str()).map(str::to_owned).collect()

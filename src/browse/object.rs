@@ -1,12 +1,12 @@
 //! An object's page: what it is, and in its tabs its YAML, who owns its fields, its versions, its events and its relatives, and of a Pod
-//! its logs.
+//! its logs and commands.
 
 use std::sync::Arc;
 
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::{events, head, history, logs, path as paths, related, trail, yaml};
+use super::{events, exec, head, history, logs, path as paths, related, trail, yaml};
 use crate::change::owned;
 use crate::cluster::Request;
 use crate::cluster::place::Place;
@@ -25,12 +25,16 @@ const TABS: &[Tab] = &[
     ("tab-object-events", words::EVENTS),
     ("tab-object-related", words::RELATED),
     ("tab-object-log", words::LOG),
+    ("tab-object-exec", words::EXEC),
 ];
 
-/// Returns the tabs of the object at a path: only a Pod has the last one.
+/// How many of them only a Pod has, at the end.
+const OF_PODS: usize = 2;
+
+/// Returns the tabs of the object at a path.
 fn tabs(path: &str) -> &'static [Tab] {
     let is_pod = Place::of(path).is_some_and(|place| place.group().is_empty() && place.resource == "pods");
-    if is_pod { TABS } else { &TABS[..TABS.len() - 1] }
+    if is_pod { TABS } else { &TABS[..TABS.len() - OF_PODS] }
 }
 
 /// An object as far as it is known.
@@ -109,6 +113,7 @@ fn show_tab(page: Page, tab: usize, object: Memo<Option<Arc<Value>>>, path: &str
         3 => events::show(page, object),
         4 => related::show(page, object, path),
         5 => logs::show(page, object, path),
+        6 => exec::show(page, object, path),
         _ => yaml::show(page, object),
     }
 }

@@ -66,6 +66,19 @@ pub(crate) const TIMESTAMPS: &str = "Timestamps";
 pub(crate) const NOTHING_WRITTEN: &str = "The container has written nothing. The annotation kubeglass.dev/behaviour of the Pod has it write lines: \
      log listening on :8080; log GET /healthz 200 after 1s every 5s";
 
+pub(crate) const EXEC: &str = "Exec";
+pub(crate) const EXEC_ABOUT: &str = "Each line is a request of its own, as of kubectl exec.";
+pub(crate) const EXEC_OUTPUT: &str = "Output";
+pub(crate) const EXEC_LINE: &str = "Command";
+pub(crate) const EXEC_EXAMPLE: &str = "env";
+pub(crate) const EXEC_RUN: &str = "Run";
+pub(crate) const EXEC_REMOTE: &str =
+    "Browsers run commands in the cluster of this tab alone. Use kubectl exec for other clusters.";
+
+pub(crate) fn exit_code(code: &str) -> String {
+    ["exit code ", code].concat()
+}
+
 pub(crate) const NO_OWNERS: &str = "metadata.ownerReferences is empty: nothing owns this object.";
 pub(crate) const OWNS: &str = "Owns";
 pub(crate) const OWNS_ABOUT: &str = "When the object is deleted, the garbage collector deletes these too, unless propagationPolicy is Orphan.";
