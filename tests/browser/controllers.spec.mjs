@@ -198,3 +198,39 @@ test("a Pod's page shows what its containers write", async ({ page, axe }) => {
   await request(page).getByRole("button", { name: "Send", exact: true }).click();
   await expect(answer(page)).toContainText(/goes on\s+goes on\s+goes on\s+goes on/);
 });
+
+test("commands run in a Pod's containers", async ({ page, axe }) => {
+  await start(page);
+  await create(page, "/api/v1/namespaces/default/configmaps", { metadata: { name: "conf" }, data: { color: "blue" } });
+  await create(page, "/api/v1/namespaces/default/pods", {
+    metadata: { name: "shell" },
+    spec: {
+      containers: [
+        { name: "web", image: "nginx:1.29", volumeMounts: [{ name: "v", mountPath: "/etc/conf" }] },
+        { name: "side", image: "nginx:1.29" },
+      ],
+      volumes: [{ name: "v", configMap: { name: "conf" } }],
+    },
+  });
+  await page.goto("./?view=cluster&path=/api/v1/namespaces/default/pods/shell");
+  await page.getByRole("tab", { name: "Exec" }).click();
+  const panel = page.getByRole("tabpanel", { name: "Exec" });
+  const screen = panel.getByRole("log", { name: "Output" });
+  const line = panel.getByRole("textbox", { name: "Command" });
+  // The Pod needs a moment to run.
+  await expect(async () => {
+    await line.fill("cat /etc/conf/color");
+    await line.press("Enter");
+    await expect(screen).toContainText("blue", { timeout: 1000 });
+  }).toPass();
+  await line.fill("echo trouble >&2; exit 3");
+  await line.press("Enter");
+  await expect(screen).toContainText("trouble");
+  await expect(screen).toContainText("exit code 3");
+  await panel.getByLabel("Container").selectOption("side");
+  await line.fill("ls /etc/conf");
+  await line.press("Enter");
+  await expect(screen).toContainText("ls: /etc/conf: No such file or directory");
+  await expect(line).toBeFocused();
+  await axe();
+});

@@ -20,7 +20,7 @@ pub enum Event {
     Opened {
         /// The number of the stream.
         id: u32,
-        /// What the stream is for.
+        /// The purpose of the stream, among others.
         headers: Headers,
         /// The client sends nothing on it.
         is_finished: bool,

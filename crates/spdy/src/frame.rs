@@ -73,7 +73,7 @@ pub(crate) struct Reader {
     data: Option<Data>,
 }
 
-/// What is still to come of a frame of data.
+/// The rest of a frame of data that is still to come.
 struct Data {
     id: u32,
     length: usize,

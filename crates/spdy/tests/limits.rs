@@ -1,4 +1,4 @@
-//! What is sent, and how much is taken.
+//! Limits: of what is sent at once, and of what is taken.
 
 use spdy::{Connection, Error, Event};
 

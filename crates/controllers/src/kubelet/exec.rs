@@ -9,6 +9,7 @@ mod expansion;
 mod fields;
 mod files;
 mod objects;
+mod ran;
 mod shell;
 mod syntax;
 mod terminal;
@@ -18,13 +19,14 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use files::Files;
 use json_tree::Value;
 
 use crate::object;
 
-pub(super) use files::Files;
 pub(super) use objects::{Reference, references};
-pub(super) use shell::{Command, Piece, Ran, Shell, command};
+pub(super) use ran::{Piece, Ran};
+pub(super) use shell::{Command, Shell};
 pub(super) use terminal::{Event, Terminal, to_terminal};
 
 /// The objects that a container refers to.
@@ -32,22 +34,23 @@ pub(super) type Objects = BTreeMap<Reference, Value>;
 
 /// The surroundings of programs.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
-    pub(super) hostname: String,
-    pub(super) environment: Vec<(String, String)>,
-    pub(super) files: Files,
+struct Machine {
+    hostname: String,
+    environment: Vec<(String, String)>,
+    files: Files,
     /// The time since the epoch.
-    pub(super) now: Duration,
+    now: Duration,
 }
 
-/// Makes the surroundings of the programs of a container.
-pub(super) fn machine(pod: &Value, container: &Value, objects: &Objects, now: Duration) -> Machine {
-    Machine {
+/// Makes a shell in a container.
+pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Duration) -> Shell {
+    let machine = Machine {
         hostname: hostname(pod).to_owned(),
         environment: environment::environment(pod, container, objects),
         files: files::files(pod, container, objects),
         now,
-    }
+    };
+    Shell::new(machine, commands::find)
 }
 
 /// Returns the name of the host that a pod believes to be on.

@@ -10,7 +10,7 @@ use clock::Clock;
 use golang::strconv::quote;
 use json_tree::Value;
 
-use super::exec::{Shell, machine, references};
+use super::exec::{references, shell};
 use super::{logs, port, session};
 use crate::object;
 use crate::pod;
@@ -62,8 +62,8 @@ impl Kubelet for Host {
         let known =
             known.filter_map(|reference| Some((find(reference.resource, &reference.name)?, reference)));
         let known = known.map(|(object, reference)| (reference, object)).collect();
-        let machine = machine(pod, spec, &known, self.clock.now());
-        Ok(session::process(Shell::new(machine), command, streams, Arc::clone(&self.clock)))
+        let shell = shell(pod, spec, &known, self.clock.now());
+        Ok(session::process(shell, command, streams, Arc::clone(&self.clock)))
     }
 
     fn attach(&self, pod: &Value, container: &str) -> Result<String, String> {

@@ -12,11 +12,11 @@ use bytes::Bytes;
 use clock::Clock;
 use futures::channel::mpsc::{Sender, channel};
 use futures::future::{Either, ready, select};
-use futures::stream::{once, select as both};
+use futures::stream::{PollNext, once, select_with_strategy};
 use futures::{SinkExt, Stream, StreamExt};
 use golang::strconv::quote;
 
-use super::exec::{Command, Event, Piece, Ran, Shell, Terminal, command, to_terminal};
+use super::exec::{Command, Event, Piece, Ran, Shell, Terminal, to_terminal};
 
 /// The most bytes that a command reads at once.
 const LONGEST_INPUT: usize = 4 * 1024 * 1024;
@@ -42,7 +42,9 @@ pub(super) fn process(shell: Shell, argv: Vec<String>, streams: Streams, clock: 
         // Nobody is there any more to be told of what fails here.
         let work = once(async move { session.run(argv).await.unwrap_or_default() });
         let nothing = work.filter_map(|()| ready(None::<Output>));
-        Box::pin(both(receiver, nothing)) as Pin<Box<dyn Stream<Item = Output> + Send>>
+        // First it works, and then it is seen what has come of that.
+        let first = |_: &mut ()| PollNext::Left;
+        Box::pin(select_with_strategy(nothing, receiver, first)) as Pin<Box<dyn Stream<Item = Output> + Send>>
     })
 }
 
@@ -64,7 +66,7 @@ struct Session {
 impl Session {
     async fn run(mut self, argv: Vec<String>) -> Option<()> {
         self.shell.set_now(self.clock.now());
-        let end = match command(&argv) {
+        let end = match self.shell.kind(&argv) {
             Command::Shell => Ok(self.interact().await?),
             Command::Script(script) => Ok(self.once(|shell, stdin| shell.run(&script, stdin)).await?),
             Command::Program => Ok(self.once(|shell, stdin| shell.run_program(&argv, stdin)).await?),
@@ -123,8 +125,11 @@ impl Session {
             };
             self.shell.set_now(self.clock.now());
             let ran = self.shell.run(&line, b"");
-            code = if self.play(ran.pieces).await? { ran.code } else { INTERRUPTED };
-            if ran.has_exited {
+            code = ran.code;
+            if !self.play(ran.pieces).await? {
+                code = INTERRUPTED;
+                self.shell.set_code(code);
+            } else if ran.has_exited {
                 return Some(code);
             }
         }

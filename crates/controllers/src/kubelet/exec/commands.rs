@@ -8,10 +8,8 @@ use golang::time::Time;
 
 use super::environment::set;
 use super::files::resolve;
-use super::shell::{NULL, Piece, Run};
-
-/// A program: it takes the words behind its name, and returns its exit code.
-pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
+use super::ran::Piece;
+use super::shell::{NULL, Program, Run};
 
 /// All programs.
 const PROGRAMS: [(&str, Program); 22] = [

@@ -3,10 +3,16 @@
 use std::time::Duration;
 
 use super::Machine;
-use super::commands::{self, Program};
 use super::environment::set;
 use super::files::resolve;
+use super::ran::{Piece, Ran};
 use super::syntax::{Part, Pipeline, Redirection, Simple, When, Word, parse};
+
+/// A program: it takes the words behind its name, and returns its exit code.
+pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
+
+/// Finds the program with a name.
+pub(super) type Find = fn(&str) -> Option<Program>;
 
 /// The most bytes of a text.
 const LONGEST_TEXT: usize = 64 * 1024;
@@ -23,27 +29,6 @@ pub(super) const NULL: &str = "/dev/null";
 /// The shells that there are.
 const SHELLS: [&str; 4] = ["sh", "ash", "bash", "dash"];
 
-/// A part of what a program does that others notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Piece {
-    Stdout(Vec<u8>),
-    Stderr(Vec<u8>),
-    /// Time passes.
-    Sleep(Duration),
-}
-
-/// The outcome of programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Ran {
-    pub(in super::super) pieces: Vec<Piece>,
-    /// The exit code.
-    pub(in super::super) code: u8,
-    /// True if the shell is left.
-    pub(in super::super) has_exited: bool,
-    /// True if the standard input was read.
-    pub(in super::super) reads_stdin: bool,
-}
-
 /// The kinds of commands that somebody has run in a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Command {
@@ -54,22 +39,6 @@ pub(in super::super) enum Command {
     Program,
     /// There is no program of this name.
     Missing(String),
-}
-
-/// Returns the kind of a command.
-pub(in super::super) fn command(argv: &[String]) -> Command {
-    let name = argv.first().map(String::as_str).unwrap_or_default();
-    if !SHELLS.contains(&base(name)) {
-        return if commands::find(base(name)).is_some() {
-            Command::Program
-        } else {
-            Command::Missing(name.to_owned())
-        };
-    }
-    match script(argv) {
-        Some(script) => Command::Script(script.to_owned()),
-        None => Command::Shell,
-    }
 }
 
 /// Returns the text that a shell is to run, if there is one.
@@ -84,9 +53,10 @@ fn base(path: &str) -> &str {
 }
 
 /// A shell.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(in super::super) struct Shell {
     pub(super) machine: Machine,
+    find: Find,
     pub(super) directory: String,
     /// The variables that programs do not see.
     own: Vec<(String, String)>,
@@ -148,39 +118,37 @@ impl Run<'_> {
     }
 }
 
-impl Ran {
-    fn failed(words: &[&str], code: u8) -> Self {
-        let mut ran = Self { code, ..Self::default() };
-        ran.complain(words);
-        ran
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        match self.pieces.last_mut() {
-            Some(Piece::Stdout(before)) => before.extend_from_slice(bytes),
-            _ if bytes.is_empty() => {}
-            _ => self.pieces.push(Piece::Stdout(bytes.to_vec())),
-        }
-    }
-
-    fn complain(&mut self, words: &[&str]) {
-        let line = [&words.concat(), "\n"].concat().into_bytes();
-        match self.pieces.last_mut() {
-            Some(Piece::Stderr(before)) => before.extend(line),
-            _ => self.pieces.push(Piece::Stderr(line)),
-        }
-    }
-}
-
 impl Shell {
-    /// Makes a shell.
-    pub(in super::super) fn new(machine: Machine) -> Self {
-        Self { machine, directory: String::new(), own: Vec::new(), code: 0, depth: 0, budget: MOST_BYTES }
+    /// Makes a shell that knows some programs.
+    pub(super) fn new(machine: Machine, find: Find) -> Self {
+        Self {
+            machine,
+            find,
+            directory: String::new(),
+            own: Vec::new(),
+            code: 0,
+            depth: 0,
+            budget: MOST_BYTES,
+        }
+    }
+
+    /// Returns the kind of a command.
+    pub(in super::super) fn kind(&self, argv: &[String]) -> Command {
+        let name = argv.first().map(String::as_str).unwrap_or_default();
+        if SHELLS.contains(&base(name)) {
+            return script(argv).map_or(Command::Shell, |script| Command::Script(script.to_owned()));
+        }
+        if (self.find)(base(name)).is_some() { Command::Program } else { Command::Missing(name.to_owned()) }
     }
 
     /// Tells it the time.
     pub(in super::super) fn set_now(&mut self, now: Duration) {
         self.machine.now = now;
+    }
+
+    /// Tells it the exit code of the last command.
+    pub(in super::super) fn set_code(&mut self, code: u8) {
+        self.code = code;
     }
 
     /// Returns the words before a line that somebody types.
@@ -317,8 +285,9 @@ impl Shell {
         if SHELLS.contains(&base(name)) {
             return self.run_shell(argv, environment, stdin);
         }
-        let program: Option<Program> = commands::find(base(name));
-        let Some(program) = program else { return Ran::failed(&["sh: ", name, ": not found"], 127) };
+        let Some(program) = (self.find)(base(name)) else {
+            return Ran::failed(&["sh: ", name, ": not found"], 127);
+        };
         let mut run = Run { shell: self, environment, stdin, ran: Ran::default() };
         let code = program(&mut run, &argv[1..]);
         Ran { code, ..run.ran }

@@ -16,7 +16,7 @@ fn shell() -> Shell {
     }
     // 2026-11-08T05:24:07Z
     let now = Duration::from_secs(1_794_115_447);
-    Shell::new(Machine { hostname: "web-0".to_owned(), environment, files, now })
+    Shell::new(Machine { hostname: "web-0".to_owned(), environment, files, now }, commands::find)
 }
 
 /// Returns what was written, that of the standard error in brackets, and the exit code unless it is 0.
@@ -119,13 +119,13 @@ fn programs() {
 
 #[test]
 fn kinds_of_commands() {
-    let kind = |words: &str| command(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+    let kind = |words: &str| shell().kind(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
     assert_eq!(kind("/bin/sh"), Command::Shell);
     assert_eq!(kind("bash -i"), Command::Shell);
     assert_eq!(kind("sh -ec ls"), Command::Script("ls".to_owned()));
     assert_eq!(kind("/usr/bin/env"), Command::Program);
     assert_eq!(kind("/app/server x"), Command::Missing("/app/server".to_owned()));
-    assert_eq!(command(&[]), Command::Missing(String::new()));
+    assert_eq!(shell().kind(&[]), Command::Missing(String::new()));
 }
 
 #[test]
