@@ -1,7 +1,7 @@
 // Responses whose body has come whole.
 
 /** Statuses whose responses have no body. */
-const BODILESS = new Set([101, 204, 205, 304]);
+const BODILESS = new Set([204, 205, 304]);
 /** Node's own `Response` makes a stream of every body, which takes longer than the engine takes for a get, and nothing in Node
  * takes a `Response` but by its methods. Other platforms do (a Service Worker's `respondWith`): they get the platform's own. */
 const NODE = typeof process !== "undefined" && process.release?.name === "node" && !process.versions.bun && typeof Deno === "undefined";
@@ -9,6 +9,7 @@ const decoder = new TextDecoder();
 
 /** Makes a `Response` of what came: headers as lines of name and value in turn, a body of bytes or a stream. */
 export function response({ status, headers, body }, method) {
+  if (status === 101) throw new TypeError("fetch cannot switch to another protocol");
   const empty = method === "HEAD" || BODILESS.has(status);
   if (NODE && !empty && body instanceof Uint8Array) return new (Whole ??= wholeResponse())(status, headers, body);
   return new Response(empty ? null : body, { status, headers: pairs(headers) });
