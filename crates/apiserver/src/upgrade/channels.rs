@@ -1,9 +1,11 @@
 //! The messages of WebSockets by which several streams share a connection: each begins with the number of its channel.
 
+use std::collections::VecDeque;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::channel::mpsc::{Receiver, Sender, channel};
+use futures::ready;
 use golang::base64;
 
 use super::{Framing, Speaks};
@@ -52,40 +54,52 @@ impl Speaks {
     }
 }
 
-/// The input of a channel, for as long as it is open. Who sends waits until there is room.
+/// The input of a channel, for as long as it is open. What is sent waits until there is room for it.
 #[derive(Debug, Default)]
-pub(super) struct Input(Option<Sender<Bytes>>);
+pub(super) struct Input {
+    sender: Option<Sender<Bytes>>,
+    waiting: VecDeque<Bytes>,
+    /// True if nothing comes after what waits.
+    is_closed: bool,
+}
 
 impl Input {
     /// Makes an input, and what comes out of it.
     pub(super) fn new() -> (Self, Receiver<Bytes>) {
         let (sender, receiver) = channel(WAITING);
-        (Self(Some(sender)), receiver)
+        (Self { sender: Some(sender), ..Self::default() }, receiver)
     }
 
-    /// Reports whether there is room, once there is. A closed input takes everything.
+    /// Passes on what waits. Ready once all of it is gone, and there is room for more.
     pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        match &mut self.0 {
-            Some(sender) => sender.poll_ready(cx).map(|_| ()),
-            None => Poll::Ready(()),
+        while let Some(sender) = &mut self.sender {
+            // Whoever does not listen any more has no use for it.
+            let listens = ready!(sender.poll_ready(cx)).is_ok();
+            match self.waiting.pop_front().filter(|_| listens) {
+                Some(data) => drop(sender.start_send(data)),
+                None if listens && !self.is_closed => return Poll::Ready(()),
+                None => self.sender = None,
+            }
         }
+        self.waiting.clear();
+        Poll::Ready(())
     }
 
     pub(super) fn send(&mut self, data: Bytes) {
-        // Whoever does not listen any more has no use for it.
-        let sent = self.0.as_mut().is_some_and(|sender| sender.try_send(data).is_ok());
-        if !sent {
-            self.close();
+        if !self.is_closed {
+            self.waiting.push_back(data);
         }
     }
 
     pub(super) fn close(&mut self) {
-        self.0 = None;
+        self.is_closed = true;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures::StreamExt;
+
     use super::super::REMOTE_COMMAND;
     use super::*;
 
@@ -109,5 +123,30 @@ mod tests {
         check(base64, b"\0", &data(208, ""));
         assert_eq!(v4.write(1, b"a"), "\x01a");
         assert_eq!(base64.write(3, b"a"), "3YQ==");
+    }
+
+    #[test]
+    fn input_waits_for_room() {
+        let mut cx = Context::from_waker(std::task::Waker::noop());
+        let (mut input, mut receiver) = Input::new();
+        let all: Vec<Bytes> = (0..100_u8).map(|number| Bytes::from(vec![number])).collect();
+        all.iter().cloned().for_each(|data| input.send(data));
+        input.close();
+        input.send(Bytes::from_static(b"late"));
+        let mut received = Vec::new();
+        loop {
+            let is_pending = input.poll_ready(&mut cx).is_pending();
+            match receiver.poll_next_unpin(&mut cx) {
+                Poll::Ready(Some(data)) => received.push(data),
+                Poll::Ready(None) => break,
+                Poll::Pending => assert!(is_pending, "nobody does anything"),
+            }
+        }
+        assert_eq!(received, all);
+        // Nobody listens any more.
+        let (mut input, receiver) = Input::new();
+        drop(receiver);
+        input.send(Bytes::from_static(b"lost"));
+        assert!(input.poll_ready(&mut cx).is_ready());
     }
 }

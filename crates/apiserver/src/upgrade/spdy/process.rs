@@ -13,6 +13,9 @@ use crate::upgrade::channels::{CLOSE, Input};
 use crate::upgrade::process::{self as channels, STDIN, Told};
 use crate::upgrade::{Framing, Speaks};
 
+/// The most bytes of input that are kept for a process that is not there yet. Who sends more has none.
+const MOST_EARLY: usize = 1024 * 1024;
+
 /// The purposes of streams; the place of each is the number of its channel.
 const TYPES: [&str; 5] = ["stdin", "stdout", "stderr", "error", "resize"];
 
@@ -27,7 +30,7 @@ pub(crate) fn peer(speaks: &'static Speaks, streams: Streams, told: Told, proces
         let (input, receiver) = Input::new();
         let peer = channels::peer(speaks, streams, told, Ok(process));
         let begin: Box<dyn FnOnce() -> Chunks + Send> = Box::new(move || peer(Box::pin(receiver)));
-        let user = User { wanted, ids: BTreeMap::new(), input, begin: Some(begin), output: None };
+        let user = User { wanted, ids: BTreeMap::new(), input, early: 0, begin: Some(begin), output: None };
         Session::begin(messages, user)
     })
 }
@@ -39,6 +42,8 @@ struct User {
     /// The numbers of streams, by those of channels.
     ids: BTreeMap<u8, u32>,
     input: Input,
+    /// The bytes that came before the process was there.
+    early: usize,
     begin: Option<Box<dyn FnOnce() -> Chunks + Send>>,
     output: Option<Chunks>,
 }
@@ -67,7 +72,10 @@ impl Use for User {
     }
 
     fn data(&mut self, id: u32, data: Bytes) {
-        if self.is_stdin(id) {
+        if self.output.is_none() {
+            self.early += data.len();
+        }
+        if self.is_stdin(id) && self.early <= MOST_EARLY {
             self.input.send([&[STDIN], &data[..]].concat().into());
         }
     }
