@@ -16,6 +16,9 @@ use crate::pod;
 /// The end of the head of a request.
 const END: &[u8] = b"\r\n\r\n";
 
+/// The most bytes of the head of a request.
+const LONGEST_HEAD: usize = 64 * 1024;
+
 /// The most bytes of a request.
 const LONGEST: usize = 1024 * 1024;
 
@@ -45,6 +48,10 @@ struct Connection {
     sent: Chunks,
     /// The bytes that belong to no request yet.
     received: Vec<u8>,
+    /// The number of bytes among which the end of a head was looked for in vain.
+    scanned: usize,
+    /// The number of bytes that the first request has, once its head is there.
+    length: Option<usize>,
     responses: VecDeque<Bytes>,
     about: String,
     is_over: bool,
@@ -52,8 +59,15 @@ struct Connection {
 
 /// Returns the responses to the requests of a client.
 fn serve(sent: Chunks, about: String) -> Chunks {
-    let connection =
-        Connection { sent, received: Vec::new(), responses: VecDeque::new(), about, is_over: false };
+    let connection = Connection {
+        sent,
+        received: Vec::new(),
+        scanned: 0,
+        length: None,
+        responses: VecDeque::new(),
+        about,
+        is_over: false,
+    };
     Box::pin(unfold(connection, |mut connection| async {
         let response = connection.next().await?;
         Some((response, connection))
@@ -79,22 +93,36 @@ impl Connection {
         }
     }
 
+    /// Refuses what came, and all that comes.
+    fn refuse(&mut self, status: &str, text: &str) -> Vec<u8> {
+        self.is_over = true;
+        response(status, text, true)
+    }
+
     /// Takes the first request, if all of it is there, and returns its response.
     fn respond(&mut self) -> Option<Vec<u8>> {
         if self.is_over {
             return None;
         }
-        let Some(length) = length(&self.received) else {
-            if self.received.len() <= LONGEST {
-                return None;
+        if self.length.is_none() {
+            let begin = &self.received[..self.received.len().min(LONGEST_HEAD)];
+            let from = self.scanned.saturating_sub(END.len() - 1).min(begin.len());
+            match begin[from..].windows(END.len()).position(|bytes| bytes == END) {
+                Some(place) => match length(&begin[..from + place]) {
+                    Ok(length) if length <= LONGEST => self.length = Some(length),
+                    Ok(_) => return Some(self.refuse("413 Content Too Large", "the request is too long\n")),
+                    Err(()) => return Some(self.refuse("400 Bad Request", "this is no HTTP/1.1 request\n")),
+                },
+                None if begin.len() == LONGEST_HEAD => {
+                    return Some(
+                        self.refuse("431 Request Header Fields Too Large", "the head is too long\n"),
+                    );
+                }
+                None => self.scanned = self.received.len(),
             }
-            self.is_over = true;
-            return Some(response("413 Content Too Large", "the request is too long\n", true));
-        };
-        let Ok(length) = length else {
-            self.is_over = true;
-            return Some(response("400 Bad Request", "this is no HTTP/1.1 request\n", true));
-        };
+        }
+        let length = self.length.filter(|length| *length <= self.received.len())?;
+        (self.length, self.scanned) = (None, 0);
         let request: Vec<u8> = self.received.drain(..length).collect();
         self.is_over = closes(&request);
         let is_head = request.starts_with(b"HEAD ");
@@ -108,6 +136,7 @@ impl Connection {
     }
 }
 
+/// Returns a response of a code and a text.
 fn response(status: &str, body: &str, closes: bool) -> Vec<u8> {
     let close = if closes { "Connection: close\r\n" } else { "" };
     format!(
@@ -117,23 +146,18 @@ fn response(status: &str, body: &str, closes: bool) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Returns the length of the first request, if all of it is there; an error if it is none.
-fn length(received: &[u8]) -> Option<Result<usize, ()>> {
-    let head = received.windows(END.len()).position(|bytes| bytes == END)?;
-    let text = std::str::from_utf8(&received[..head]).unwrap_or_default();
+/// Returns the length of the request with a head; an error if it is none.
+fn length(head: &[u8]) -> Result<usize, ()> {
+    let text = std::str::from_utf8(head).unwrap_or_default();
     let (first, _) = text.split_once("\r\n").unwrap_or((text, ""));
-    if !matches!(first.rsplit_once(' '), Some((_, "HTTP/1.1" | "HTTP/1.0"))) {
-        return Some(Err(()));
-    }
-    let Ok(body) = header(text, "content-length").unwrap_or("0").parse::<usize>() else {
-        return Some(Err(()));
-    };
     // A body in chunks ends by its own length, which nothing here reads.
-    if header(text, "transfer-encoding").is_some() {
-        return Some(Err(()));
+    if !matches!(first.rsplit_once(' '), Some((_, "HTTP/1.1" | "HTTP/1.0")))
+        || header(text, "transfer-encoding").is_some()
+    {
+        return Err(());
     }
-    let length = (head + END.len()).saturating_add(body);
-    (length <= received.len()).then_some(Ok(length))
+    let body: usize = header(text, "content-length").unwrap_or("0").parse().map_err(|_| ())?;
+    Ok((head.len() + END.len()).saturating_add(body))
 }
 
 /// Reports whether a connection ends after a request.

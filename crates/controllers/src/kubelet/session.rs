@@ -21,6 +21,9 @@ use super::exec::{Command, Event, Piece, Ran, Shell, Terminal, to_terminal};
 /// The most bytes that a command reads at once.
 const LONGEST_INPUT: usize = 4 * 1024 * 1024;
 
+/// The most bytes of a line that are kept.
+const LONGEST_LINE: usize = 128 * 1024;
+
 /// The exit code of a command that was interrupted.
 const INTERRUPTED: u8 = 130;
 
@@ -164,6 +167,8 @@ impl Session {
         for byte in bytes {
             match byte {
                 b'\n' => self.end_line(),
+                // The shell says of a line that is longer that it is too long.
+                _ if self.line.len() > LONGEST_LINE => {}
                 _ => self.line.push(*byte),
             }
         }

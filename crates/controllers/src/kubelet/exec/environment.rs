@@ -15,6 +15,9 @@ const API_SERVER: &str = "10.96.0.1";
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// The most variables of a container.
+const MOST_VARIABLES: usize = 2_000;
+
 /// Returns the variables of a container, the later ones in place of earlier ones of the same name. Those whose value is in no object are
 /// left out. They are made of the objects as they are now, also if the container was started before.
 pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Vec<(String, String)> {
@@ -42,12 +45,12 @@ pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> 
             .or_else(|| of("/secretRef/name", Reference::secret));
         for (key, bytes) in object.map(data).unwrap_or_default() {
             let name = [source.text("prefix"), &key].concat();
-            if !name.contains('=') {
+            if variables.len() < MOST_VARIABLES && !name.contains('=') {
                 set(&mut variables, &name, text(bytes));
             }
         }
     }
-    for variable in list(container, "/env") {
+    for variable in list(container, "/env").iter().take(MOST_VARIABLES) {
         let value = match variable.get("valueFrom") {
             Some(source) => value_from(pod, container, source, objects),
             None => Some(expand(variable.text("value"), &variables)),
@@ -77,8 +80,7 @@ fn value_from(pod: &Value, container: &Value, source: &Value, objects: &Objects)
     ] {
         if let Some(key) = source.get(field) {
             let object = objects.get(&reference(key.text("name")))?;
-            let (_, bytes) = data(object).into_iter().find(|(own, _)| own == key.text("key"))?;
-            return Some(text(bytes));
+            return value_of(object, key.text("key")).map(text);
         }
     }
     fields::value(pod, container, source)
@@ -88,21 +90,22 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
+/// Returns the bytes that a ConfigMap or a Secret has for a key.
+fn value_of(object: &Value, key: &str) -> Option<Vec<u8>> {
+    let find = |field: &str| object.get(field)?.get(key)?.as_str();
+    if let Some(value) = find("binaryData") {
+        return base64::decode(value).ok();
+    }
+    let value = find("data")?;
+    let is_secret = object.text("kind") == "Secret" || object.get("type").is_some();
+    if is_secret { base64::decode(value).ok() } else { Some(value.as_bytes().to_vec()) }
+}
+
 /// Returns the data of a ConfigMap or a Secret in the order of its keys.
 pub(super) fn data(object: &Value) -> Vec<(String, Vec<u8>)> {
-    let is_secret = object.text("kind") == "Secret" || object.get("type").is_some();
-    let mut data = Vec::new();
-    for (field, is_encoded) in [("data", is_secret), ("binaryData", true)] {
-        for (key, value) in object.get(field).and_then(Value::as_object).into_iter().flatten() {
-            let value = value.as_text();
-            let bytes = if is_encoded {
-                base64::decode(value).unwrap_or_default()
-            } else {
-                value.as_bytes().to_vec()
-            };
-            data.push((key.clone(), bytes));
-        }
-    }
+    let fields = ["data", "binaryData"].into_iter();
+    let keys = fields.filter_map(|field| object.get(field)?.as_object()).flatten().map(|(key, _)| key);
+    let mut data: Vec<_> = keys.filter_map(|key| Some((key.clone(), value_of(object, key)?))).collect();
     data.sort();
     data
 }

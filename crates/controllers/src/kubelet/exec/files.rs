@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/>.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use json_tree::Value;
 
@@ -19,23 +20,42 @@ const DIRECTORIES: &str = "/bin /dev /etc /home /proc /root /tmp /usr /var";
 const HOSTS: &str = "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n\
                      fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
 
-/// Files, by their absolute paths; a directory has no bytes.
+/// The most bytes of a path.
+const LONGEST_PATH: usize = 4096;
+
+/// Files, by their absolute paths; a directory has no bytes. Copies are cheap until one of them is written to.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Files(BTreeMap<String, Option<Vec<u8>>>);
+pub(in super::super) struct Files {
+    entries: Arc<BTreeMap<String, Option<Arc<Vec<u8>>>>>,
+    /// The bytes of all files and paths.
+    size: usize,
+}
 
 impl Files {
-    /// Adds a directory, and those above it.
+    /// Adds a directory, and those above it. Paths that are too long are left out.
     pub(super) fn make_directory(&mut self, path: &str) {
         let mut path = path.trim_end_matches('/');
-        while !path.is_empty() && self.0.insert(path.to_owned(), None) != Some(None) {
+        if path.len() > LONGEST_PATH {
+            return;
+        }
+        let entries = Arc::make_mut(&mut self.entries);
+        while !path.is_empty()
+            && self.size < MOST_BYTES
+            && entries.insert(path.to_owned(), None) != Some(None)
+        {
+            self.size += path.len();
             path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         }
     }
 
-    /// Adds a file, and the directories above it.
+    /// Adds a file, and the directories above it. There is no more than there is room for.
     pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) {
+        if path.len() > LONGEST_PATH || self.size + bytes.len() > MOST_BYTES {
+            return;
+        }
         self.make_directory(path.rsplit_once('/').map_or("", |(parent, _)| parent));
-        self.0.insert(path.to_owned(), Some(bytes));
+        self.size += path.len() + bytes.len();
+        Arc::make_mut(&mut self.entries).insert(path.to_owned(), Some(Arc::new(bytes)));
     }
 
     /// Writes to a file, at its end if that is asked for.
@@ -44,17 +64,24 @@ impl Files {
     /// The reason why it cannot be written, as programs say it.
     pub(super) fn write(&mut self, path: &str, bytes: &[u8], appends: bool) -> Result<(), &'static str> {
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if path.len() > LONGEST_PATH {
+            return Err("File name too long");
+        }
         if !self.is_directory(parent) {
             return Err("nonexistent directory");
         }
         if self.is_directory(path) {
             return Err("Is a directory");
         }
-        let size: usize = self.0.values().flatten().map(Vec::len).sum();
-        if size + bytes.len() > MOST_BYTES {
+        let known = self.read(path).map(<[u8]>::len);
+        let replaced = known.filter(|_| !appends).unwrap_or_default();
+        let size = self.size - replaced + bytes.len() + if known.is_none() { path.len() } else { 0 };
+        if size > MOST_BYTES {
             return Err("No space left on device");
         }
-        let file = self.0.entry(path.to_owned()).or_default().get_or_insert_default();
+        self.size = size;
+        let entries = Arc::make_mut(&mut self.entries);
+        let file = Arc::make_mut(entries.entry(path.to_owned()).or_default().get_or_insert_default());
         if !appends {
             file.clear();
         }
@@ -62,19 +89,24 @@ impl Files {
         Ok(())
     }
 
+    /// Returns how many files and directories there are.
+    pub(super) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns the bytes of a file.
     pub(super) fn read(&self, path: &str) -> Option<&[u8]> {
-        self.0.get(path)?.as_deref()
+        self.entries.get(path)?.as_deref().map(Vec::as_slice)
     }
 
     pub(super) fn is_directory(&self, path: &str) -> bool {
-        path.is_empty() || path == "/" || self.0.get(path).is_some_and(Option::is_none)
+        path.is_empty() || path == "/" || self.entries.get(path).is_some_and(Option::is_none)
     }
 
     /// Returns the names in a directory, in their order.
     pub(super) fn names<'a>(&'a self, directory: &str) -> impl Iterator<Item = &'a str> {
         let prefix = [directory.trim_end_matches('/'), "/"].concat();
-        let own = self.0.range(prefix.clone()..).map(|(path, _)| path.as_str());
+        let own = self.entries.range(prefix.clone()..).map(|(path, _)| path.as_str());
         let own = own.map_while(move |path| path.strip_prefix(&*prefix));
         own.filter(|name| !name.is_empty() && !name.contains('/'))
     }
@@ -265,5 +297,17 @@ mod tests {
         assert_eq!(files.write("/no/a", b"", false), Err("nonexistent directory"));
         assert_eq!(files.write("/tmp", b"", false), Err("Is a directory"));
         assert_eq!(files.write("/tmp/b", &vec![0; MOST_BYTES], false), Err("No space left on device"));
+        let long = ["/tmp/", &"a".repeat(LONGEST_PATH)].concat();
+        assert_eq!(files.write(&long, b"", false), Err("File name too long"));
+        let before = files.count();
+        files.add(&"/a".repeat(LONGEST_PATH), Vec::new());
+        files.make_directory(&"/a".repeat(LONGEST_PATH));
+        files.add("/tmp/c", vec![0; MOST_BYTES]);
+        assert_eq!(files.count(), before);
+        // What is replaced makes room.
+        let large = vec![0; MOST_BYTES / 2];
+        for number in 0..10_u32 {
+            assert_eq!(files.write("/tmp/a", &large, false), Ok(()), "{number}");
+        }
     }
 }

@@ -20,7 +20,13 @@ const LONGEST_TEXT: usize = 64 * 1024;
 /// The most bytes that one text has programs write or read.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// The most shells that run within each other.
+/// The bytes that a command costs beside those of its variables, as if they were written.
+const COST: usize = 512;
+
+/// The most bytes of the words of a command.
+const LONGEST_WORDS: usize = 128 * 1024;
+
+/// The most programs and shells that run within each other.
 const DEEPEST: usize = 8;
 
 /// The file that has nothing, and keeps nothing.
@@ -107,7 +113,13 @@ impl Run<'_> {
 
     /// Runs another program in the same surroundings.
     pub(super) fn start(&mut self, argv: &[String]) -> u8 {
+        if self.shell.depth == DEEPEST {
+            self.complain(&["sh: too many programs within each other"]);
+            return 126;
+        }
+        self.shell.depth += 1;
         let ran = self.shell.start(argv, self.environment.clone(), self.stdin);
+        self.shell.depth -= 1;
         self.ran.pieces.extend(ran.pieces);
         ran.code
     }
@@ -219,7 +231,7 @@ impl Shell {
             let input = piped.as_mut().unwrap_or(stdin);
             // What a command changes in a pipeline is gone with it.
             let mut shell = self.clone();
-            let ran = shell.run_simple(simple, input);
+            let ran = if self.budget == 0 { Ran::default() } else { shell.run_simple(simple, input) };
             self.budget = shell.budget;
             self.machine.files = shell.machine.files;
             let mut bytes = Vec::new();
@@ -237,13 +249,28 @@ impl Shell {
     }
 
     fn run_simple(&mut self, simple: &Simple, stdin: &mut Stdin) -> Ran {
+        // Commands take time, also those that write nothing.
+        let variables = self.machine.environment.iter().chain(&self.own);
+        let cost: usize = variables.map(|(name, value)| name.len() + value.len()).sum();
+        self.budget = self.budget.saturating_sub(COST + cost + self.machine.files.count());
         let mut words = simple.words.as_slice();
         let mut assigned = Vec::new();
         while let Some((name, value)) = words.first().and_then(assignment) {
-            assigned.push((name, self.expand(&value).join(" ")));
+            let value = self.expand(&value).join(" ");
+            if value.len() > LONGEST_WORDS {
+                return Ran::failed(&["sh: the value is too long"], 1);
+            }
+            assigned.push((name, value));
             words = &words[1..];
         }
-        let argv: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
+        let (mut argv, mut length) = (Vec::new(), 0);
+        for word in words.iter().flat_map(|word| self.expand(word)) {
+            length += word.len() + 1;
+            argv.push(word);
+            if length > LONGEST_WORDS {
+                return Ran::failed(&["sh: argument list too long"], 126);
+            }
+        }
         let (mut out, mut err, mut input) = (Target::Stdout, Target::Stderr, None);
         for redirection in &simple.redirections {
             if let Err(why) = self.redirect(redirection, (&mut out, &mut err), &mut input) {
@@ -417,12 +444,17 @@ impl Shell {
 
     /// Returns the words that a word becomes.
     fn expand(&self, word: &Word) -> Vec<String> {
-        let mut words = vec![String::new()];
+        let (mut words, mut length) = (vec![String::new()], 0);
         for part in &word.parts {
+            // Whoever wants the words finds that they are too long.
+            if length > LONGEST_WORDS {
+                break;
+            }
             let value = match part {
                 Part::Text(text) => text.clone(),
                 Part::Variable(name, _) => self.variable(name),
             };
+            length += value.len();
             let splits = matches!(part, Part::Variable(_, false));
             let mut pieces = value.split(|char: char| splits && char.is_ascii_whitespace());
             if let (Some(first), Some(last)) = (pieces.next(), words.last_mut()) {

@@ -151,6 +151,24 @@ fn output_has_an_end() {
 }
 
 #[test]
+fn what_is_hostile_costs_little() {
+    let doubled = ["X=0123456789; ", &"X=$X$X; ".repeat(5_000)].concat();
+    let ran = shell().run(&doubled, b"");
+    assert!(show(&ran).contains("sh: the value is too long"), "{}", show(&ran));
+    let ran = shell().run(&["X=", &"x".repeat(60_000), "; echo ", &"$X".repeat(2_000)].concat(), b"");
+    assert_eq!(show(&ran), "[sh: argument list too long]=126");
+    for (text, code) in [
+        ("env ".repeat(10_000), 126),
+        (["true", &" | sort".repeat(9_000)].concat(), 0),
+        ("sort /etc/app/a.conf; ".repeat(2_900), 0),
+        ("echo a >> /tmp/f;".repeat(3_800), 0),
+        (["export A=", &"x".repeat(60_000), "; ", &"true; ".repeat(800)].concat(), 1),
+    ] {
+        assert_eq!(shell().run(&text, b"").code, code, "{}", &text[..20]);
+    }
+}
+
+#[test]
 fn nothing_that_is_typed_panics() {
     let parts = [
         "echo", " ", "$", "{", "}", "A", "=", "'", "\"", "|", "&&", "||", ";", ">", "<", "2>", "&1",
