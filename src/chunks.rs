@@ -34,7 +34,7 @@ use crate::shell::palette::Palette;
 use crate::shell::recorded::Recorded;
 use crate::state::chunks::{More, Panes, Show};
 use crate::state::kept::{Kept, Recalled, recall};
-use crate::state::{Page, address, controllers, others, recording, tabs};
+use crate::state::{Page, address, controllers, growing, others, recording, tabs};
 use crate::timeline::view::Timeline;
 use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
@@ -65,6 +65,7 @@ pub(crate) fn more() -> Loading<More> {
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
         remote: remote::send,
+        grow: growing::grow,
         apply: manifest::run::apply,
         pasted: pasted::take,
         others: others::hear,

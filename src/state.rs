@@ -13,6 +13,7 @@ mod engine;
 mod explore;
 pub(crate) mod faults;
 pub(crate) mod feeding;
+pub(crate) mod growing;
 pub(crate) mod history;
 pub(crate) mod kept;
 mod opening;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use apimachinery::target;
-use futures::StreamExt;
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -246,7 +245,7 @@ impl Page {
                 (Some(bytes.clone()), bytes.len(), None)
             }
             Body::Stream(stream) if content_type == "text/plain" => {
-                self.append(exchange, stream);
+                self.with_more(Box::new(move |more| (more.grow)(self, exchange, stream)));
                 (Some(::bytes::Bytes::new()), 0, None)
             }
             Body::Stream(stream) => {
@@ -258,22 +257,6 @@ impl Page {
             }
         };
         Reply { status, headers, body, decoded, size, took, watch, served }
-    }
-
-    /// Adds to the body of a response what a stream of text brings, as a log that is followed, for as long as there may be more.
-    fn append(self, exchange: u64, mut stream: Stream) {
-        spawn_local(async move {
-            while let Some(Ok(chunk)) = stream.next().await {
-                let has_room = self.update(|model| model.trace.append(exchange, &chunk));
-                if self.shown.get_untracked() == Shown::Exchange(exchange, false) {
-                    dom::keep_focus();
-                    self.shown.notify();
-                }
-                if has_room != Some(true) {
-                    return;
-                }
-            }
-        });
     }
 
     /// Waits no longer for the response of an exchange.

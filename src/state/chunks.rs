@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
-use crate::cluster::{Answer, Request, Transport};
+use crate::cluster::{Answer, Request, Stream, Transport};
 use crate::ui::later::{Loading, later};
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part};
@@ -30,6 +30,8 @@ pub(crate) struct Panes {
 pub(crate) struct More {
     /// Sends a request to a remote cluster: see [`crate::cluster::remote`].
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
+    /// See [`crate::state::growing::grow`].
+    pub(crate) grow: fn(Page, u64, Stream),
     /// Applies the manifest in the body, or previews that: see [`crate::manifest::run::apply`].
     pub(crate) apply: fn(Page, bool),
     /// Puts the line that was pasted into the form, and sends it if that is wanted: see [`crate::request::pasted::take`].

@@ -6,6 +6,8 @@ mod channels;
 pub(crate) mod ports;
 pub(crate) mod process;
 mod protocol;
+// In a page, nobody has a connection that could be switched to it.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod spdy;
 
 use http::HeaderMap;

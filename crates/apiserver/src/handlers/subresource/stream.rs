@@ -20,7 +20,9 @@ use crate::kubelet::{Kubelet, Output, Peer, Process, Streams};
 use crate::object::Object;
 use crate::status::{Status, Subject};
 use crate::stored;
-use crate::upgrade::{self, FORWARD, REMOTE_COMMAND, Refusal, Speaks, Told, Upgrade, ports, process, spdy};
+#[cfg(not(target_family = "wasm"))]
+use crate::upgrade::spdy;
+use crate::upgrade::{self, FORWARD, REMOTE_COMMAND, Refusal, Speaks, Told, Upgrade, ports, process};
 
 /// The most ports that one connection forwards: each has two channels, whose numbers have one byte.
 const MOST_PORTS: usize = 127;
@@ -92,10 +94,12 @@ async fn connect(
         Err(why) => return Ok(Answer::text(500, why)),
     };
     Ok(speaks.map_or_else(refuse, |speaks| {
-        let peer = if speaks.is_spdy {
-            spdy::process(speaks, streams, told, process)
-        } else {
-            process::peer(speaks, streams, told, Ok(process))
+        let peer = match speaks.is_spdy {
+            false => process::peer(speaks, streams, told, Ok(process)),
+            #[cfg(not(target_family = "wasm"))]
+            true => spdy::process(speaks, streams, told, process),
+            #[cfg(target_family = "wasm")]
+            true => return Answer::empty(403),
         };
         Answer::upgrade(switch(speaks, peer))
     }))
@@ -118,7 +122,10 @@ pub(super) async fn portforward(context: &RequestContext<'_>) -> Outcome {
         kubelet.dial(&pod, port).map_err(failed)
     };
     if speaks.is_spdy {
+        #[cfg(not(target_family = "wasm"))]
         return Ok(Answer::upgrade(switch(speaks, spdy::ports(Box::new(dial)))));
+        #[cfg(target_family = "wasm")]
+        return Ok(Answer::empty(403));
     }
     if let Err(why) = check_ports(&numbers) {
         return Ok(Answer::text(400, why));
