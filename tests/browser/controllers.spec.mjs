@@ -217,19 +217,21 @@ test("commands run in a Pod's containers", async ({ page, axe }) => {
   const panel = page.getByRole("tabpanel", { name: "Exec" });
   const screen = panel.getByRole("log", { name: "Output" });
   const line = panel.getByRole("textbox", { name: "Command" });
+  const run = async (text) => {
+    await line.fill(text);
+    await expect(panel.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
+    await line.press("Enter");
+  };
   // The Pod needs a moment to run.
   await expect(async () => {
-    await line.fill("cat /etc/conf/color");
-    await line.press("Enter");
+    await run("cat /etc/conf/color");
     await expect(screen).toContainText("blue", { timeout: 1000 });
   }).toPass();
-  await line.fill("echo trouble >&2; exit 3");
-  await line.press("Enter");
+  await run("echo trouble >&2; exit 3");
   await expect(screen).toContainText("trouble");
   await expect(screen).toContainText("exit code 3");
   await panel.getByLabel("Container").selectOption("side");
-  await line.fill("ls /etc/conf");
-  await line.press("Enter");
+  await run("ls /etc/conf");
   await expect(screen).toContainText("ls: /etc/conf: No such file or directory");
   await expect(line).toBeFocused();
   await axe();
