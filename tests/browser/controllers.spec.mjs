@@ -129,7 +129,7 @@ test("a scene shows step by step what controllers do", async ({ page, axe }) => 
   // The controllers start, the scene has a namespace of its own, and its first step is taken.
   await expect(steps).toHaveCount(2);
   await expect(steps.first()).toContainText("The ownerReferences of each object say so.");
-  await expect(page.getByRole("combobox", { name: "Namespace" })).toHaveValue("deletion");
+  await expect(page.getByRole("combobox", { name: "Namespace", exact: true })).toHaveValue("deletion");
   await expect(latest(page).filter({ hasText: "replicaset deletion/back-" }).first()).toBeVisible();
   await expect(steps.last()).toContainText("DELETE /apis/apps/v1/namespaces/deletion/deployments/back");
   await axe({ include: "#watches" });
@@ -141,7 +141,7 @@ test("a scene shows step by step what controllers do", async ({ page, axe }) => 
   await expect(steps.last()).toContainText("and the Deployment last.");
   // Another one has another namespace, and so has the same one once more. That of the one before is deleted.
   await button(page, "Begin anew").click();
-  await expect(page.getByRole("combobox", { name: "Namespace" })).toHaveValue("deletion-2");
+  await expect(page.getByRole("combobox", { name: "Namespace", exact: true })).toHaveValue("deletion-2");
   await expect(steps).toHaveCount(2);
   await doing("A namespace that cannot end");
   await expect(steps).toHaveCount(0);

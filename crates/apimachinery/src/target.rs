@@ -24,9 +24,10 @@ pub fn join(path: &str, params: &[(String, String)]) -> String {
     for (name, value) in params.iter().filter(|(name, _)| !name.is_empty()) {
         target.push(mark);
         mark = '&';
-        name.chars().for_each(|c| encode(c, &mut target, |c| c != '=' && legible(c)));
+        // Servers leave out parameters with a semicolon.
+        name.chars().for_each(|c| encode(c, &mut target, |c| !matches!(c, '=' | ';') && legible(c)));
         target.push('=');
-        value.chars().for_each(|c| encode(c, &mut target, |c| c == '/' || legible(c)));
+        value.chars().for_each(|c| encode(c, &mut target, |c| c == '/' || c != ';' && legible(c)));
     }
     target
 }
@@ -129,10 +130,15 @@ mod tests {
 
     #[test]
     fn keeps_selectors_legible_and_everything_else_safe() {
-        let params = pairs(&[("labelSelector", "app=web,tier in (a,b)"), ("", "lost"), ("x&y", "1+1?#ä/b")]);
+        let params = pairs(&[
+            ("labelSelector", "app=web,tier in (a,b)"),
+            ("", "lost"),
+            ("x&y", "1+1?#ä/b"),
+            ("a;b", "c;d"),
+        ]);
         assert_eq!(
             join(" /api/v1/namespaces/a b ", &params),
-            "/api/v1/namespaces/a%20b?labelSelector=app=web,tier%20in%20(a,b)&x%26y=1%2B1%3F%23%C3%A4/b"
+            "/api/v1/namespaces/a%20b?labelSelector=app=web,tier%20in%20(a,b)&x%26y=1%2B1%3F%23%C3%A4/b&a%3Bb=c%3Bd"
         );
     }
 

@@ -1,10 +1,8 @@
 //! The body of a response: bytes, or a stream of them.
 
-use std::pin::Pin;
-
 use bytes::Bytes;
-use futures::Stream;
 
+use crate::kubelet::Chunks;
 use crate::upgrade::Upgrade;
 
 /// The body of an answer. A watch that is open is a [`Body::Stream`] with one chunk per event, each a whole
@@ -13,7 +11,7 @@ pub enum Body {
     /// The whole body.
     Bytes(Bytes),
     /// One frame after the other, until the server closes the stream. Dropping it ends the watch.
-    Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    Stream(Chunks),
     /// The connection is switched to another protocol. Only clients that ask for it in their headers get that.
     Upgrade(Upgrade),
     /// There is no answer: whoever carries it to the client is to break the connection. Only

@@ -3,20 +3,58 @@
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#websockets> and <https://www.rfc-editor.org/rfc/rfc9110#name-upgrade>.
 
 mod channels;
-pub(crate) mod ports;
-pub(crate) mod process;
-mod protocol;
-// In a page, nobody has a connection that could be switched to it.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) mod spdy;
+mod ports;
+mod process;
+mod protocol;
+#[cfg(not(target_family = "wasm"))]
+mod spdy;
 
 use http::HeaderMap;
 use http::header::{CONNECTION, UPGRADE};
 
-pub(crate) use process::Told;
-pub(crate) use protocol::{FORWARD, REMOTE_COMMAND, Refusal, Speaks};
+pub(crate) use process::RemoteCommand;
+pub(crate) use protocol::{FORWARD, HandshakeError, Protocol, REMOTE_COMMAND};
 
-use crate::kubelet::{Chunks, Peer};
+use crate::kubelet::{Chunks, Peer, Process, Streams};
+
+/// The servers of ports: an error is the text for the client of why nobody listens there.
+pub(crate) type Dial = Box<dyn Fn(u16) -> Result<Peer, String> + Send>;
+
+/// Makes the server's end of a connection to a process; `None` in a page, where nobody has a connection that could be switched to SPDY.
+/// An error, which only a protocol that is translated can tell, is the reason why there is no process.
+pub(crate) fn remote_command(
+    protocol: &'static Protocol,
+    streams: Streams,
+    command: RemoteCommand,
+    process: Result<Process, String>,
+) -> Option<Upgrade> {
+    let peer = match process {
+        #[cfg(not(target_family = "wasm"))]
+        Ok(process) if protocol.is_spdy => spdy::process(protocol, streams, command, process),
+        _ if protocol.is_spdy => return None,
+        process => process::peer(protocol, streams, command, process),
+    };
+    Some(Upgrade::new(protocol, peer))
+}
+
+/// Makes the server's end of a connection to ports: those that the client names by its streams, or these. `None` in a page, where no
+/// ports are forwarded.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn forward(protocol: &'static Protocol, ports: Vec<u16>, dial: Dial) -> Option<Upgrade> {
+    let peer = if protocol.is_spdy {
+        spdy::ports(dial)
+    } else {
+        ports::peer(protocol, ports.into_iter().map(|port| (port, dial(port))).collect())
+    };
+    Some(Upgrade::new(protocol, peer))
+}
+
+/// Forwards nothing: see above.
+#[cfg(target_family = "wasm")]
+pub(crate) fn forward(_: &'static Protocol, _: Vec<u16>, _: Dial) -> Option<Upgrade> {
+    None
+}
 
 /// A connection that is switched to another protocol, once its client has been told so by the code 101.
 pub struct Upgrade {
@@ -29,6 +67,10 @@ pub struct Upgrade {
 }
 
 impl Upgrade {
+    fn new(protocol: &Protocol, peer: Peer) -> Self {
+        Self { protocol: protocol.name, framing: protocol.framing, peer }
+    }
+
     /// Returns what the server sends to a client that sends nothing.
     pub fn sent(self) -> Chunks {
         (self.peer)(Box::pin(futures::stream::pending()))

@@ -8,7 +8,7 @@ use futures::channel::mpsc::{Receiver, Sender, channel};
 use futures::ready;
 use golang::base64;
 
-use super::{Framing, Speaks};
+use super::{Framing, Protocol};
 
 /// The channel number of a message that closes another channel.
 pub(super) const CLOSE: u8 = 255;
@@ -28,7 +28,7 @@ pub(super) enum Received {
     Broken,
 }
 
-impl Speaks {
+impl Protocol {
     /// Reads a message. Data that is no Base64 where it has to be is left out.
     pub(super) fn read(&self, message: &Bytes) -> Received {
         let Some(&first) = message.first() else { return Received::Nothing };
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn messages() {
         #[track_caller]
-        fn check(speaks: &Speaks, message: &'static [u8], expected: &Received) {
-            assert_eq!(speaks.read(&Bytes::from_static(message)), *expected);
+        fn check(protocol: &Protocol, message: &'static [u8], expected: &Received) {
+            assert_eq!(protocol.read(&Bytes::from_static(message)), *expected);
         }
 
         let data = |channel, data: &'static str| Received::Data(channel, Bytes::from_static(data.as_bytes()));

@@ -9,36 +9,38 @@ use bytes::Bytes;
 use futures::stream::SelectAll;
 use futures::{Stream, StreamExt};
 
-use super::Speaks;
+use super::Protocol;
 use super::channels::{Input, Received};
 use crate::kubelet::{Chunks, Peer};
 
 /// Makes the server's end of a connection that forwards ports: two channels for each, one for data and one for what goes wrong. The
 /// first message of each is the number of the port.
-pub(crate) fn peer(speaks: &'static Speaks, peers: Vec<(u16, Result<Peer, String>)>) -> Peer {
+pub(crate) fn peer(protocol: &'static Protocol, peers: Vec<(u16, Result<Peer, String>)>) -> Peer {
     Box::new(move |messages| {
         let (mut inputs, mut outputs) = (Vec::new(), SelectAll::new());
         for (channel, (port, peer)) in (0_u8..).step_by(2).zip(peers) {
             let (input, receiver) = Input::new();
             inputs.push(input);
             let number = port.to_le_bytes();
-            let first = [channel, channel + 1].map(|channel| speaks.write(channel, &number));
+            let first = [channel, channel + 1].map(|channel| protocol.write(channel, &number));
             let rest: Chunks = match peer {
-                Ok(peer) => Box::pin(peer(Box::pin(receiver)).map(move |data| speaks.write(channel, &data))),
+                Ok(peer) => {
+                    Box::pin(peer(Box::pin(receiver)).map(move |data| protocol.write(channel, &data)))
+                }
                 Err(why) => {
-                    let told = speaks.write(channel + 1, why.as_bytes());
+                    let told = protocol.write(channel + 1, why.as_bytes());
                     Box::pin(futures::stream::iter([told]))
                 }
             };
             outputs.push(futures::stream::iter(first).chain(rest));
         }
-        Box::pin(Forwarding { speaks, messages, inputs, outputs })
+        Box::pin(Forwarding { protocol, messages, inputs, outputs })
     })
 }
 
 /// A connection that forwards ports. It is over once all peers are done.
 struct Forwarding<S> {
-    speaks: &'static Speaks,
+    protocol: &'static Protocol,
     messages: Chunks,
     inputs: Vec<Input>,
     outputs: SelectAll<S>,
@@ -48,13 +50,13 @@ impl<S: Stream<Item = Bytes> + Unpin> Stream for Forwarding<S> {
     type Item = Bytes;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        let Self { speaks, messages, inputs, outputs } = &mut *self;
+        let Self { protocol, messages, inputs, outputs } = &mut *self;
         while inputs.iter_mut().all(|input| input.poll_ready(cx).is_ready()) {
             match messages.poll_next_unpin(cx) {
                 Poll::Pending => break,
                 Poll::Ready(None) => return Poll::Ready(None),
                 Poll::Ready(Some(message)) => {
-                    if let Received::Data(channel, data) = speaks.read(&message)
+                    if let Received::Data(channel, data) = protocol.read(&message)
                         && channel % 2 == 0
                         && let Some(input) = inputs.get_mut(usize::from(channel / 2))
                     {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use json_tree::{Value, json};
 
-use super::Speaks;
+use super::Protocol;
 use super::channels::{Input, Received};
 use crate::kubelet::{Chunks, Output, Peer, Process, Streams};
 use crate::status::Status;
@@ -20,25 +20,32 @@ const STDOUT: u8 = 1;
 const STDERR: u8 = 2;
 const ERROR: u8 = 3;
 
-/// The words in which a client is told of the end of a process.
+/// The kinds of connections to processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// That of a command.
-    Command(Vec<String>),
-    /// That of a container.
-    Container,
+pub(crate) enum RemoteCommand {
+    /// To a command, of these words.
+    Exec(Vec<String>),
+    /// To the process of a container.
+    Attach,
 }
 
 /// Makes the server's end of a connection to a process, or to a kubelet that says why there is none.
 pub(crate) fn peer(
-    speaks: &'static Speaks,
+    protocol: &'static Protocol,
     streams: Streams,
-    told: Told,
+    command: RemoteCommand,
     process: Result<Process, String>,
 ) -> Peer {
     Box::new(move |messages| {
-        let mut session =
-            Session { speaks, streams, told, messages, stdin: Input::default(), output: None, last: None };
+        let mut session = Session {
+            protocol,
+            streams,
+            command,
+            messages,
+            stdin: Input::default(),
+            output: None,
+            last: None,
+        };
         match process {
             Ok(process) => {
                 let (input, receiver) = Input::new();
@@ -57,16 +64,16 @@ pub(crate) fn peer(
             Streams { stderr: true, .. } => STDERR,
             _ => ERROR,
         };
-        let first = speaks.write(lowest, b"");
+        let first = protocol.write(lowest, b"");
         Box::pin(futures::stream::iter([first]).chain(session))
     })
 }
 
 /// A connection to a process.
 struct Session {
-    speaks: &'static Speaks,
+    protocol: &'static Protocol,
     streams: Streams,
-    told: Told,
+    command: RemoteCommand,
     messages: Chunks,
     stdin: Input,
     /// The output of the process, until it ends.
@@ -77,14 +84,14 @@ struct Session {
 
 impl Session {
     fn write(&self, channel: u8, data: &[u8]) -> Bytes {
-        self.speaks.write(channel, data)
+        self.protocol.write(channel, data)
     }
 
     /// Takes what the client sends, as far as there is room for it. Reports whether the client is still there.
     fn take_in(&mut self, cx: &mut Context<'_>) -> bool {
         while self.stdin.poll_ready(cx).is_ready() {
             let Poll::Ready(message) = self.messages.poll_next_unpin(cx) else { break };
-            match message.map(|message| self.speaks.read(&message)) {
+            match message.map(|message| self.protocol.read(&message)) {
                 Some(Received::Data(STDIN, data)) => self.stdin.send(data),
                 Some(Received::Closed(STDIN)) => self.stdin.close(),
                 // The size of a terminal comes over a channel of its own; nothing here has a width.
@@ -98,69 +105,61 @@ impl Session {
 
     /// Returns the text that tells of the end of the process, if there is one.
     fn end(&self, end: &Result<u8, String>) -> Option<Vec<u8>> {
-        let (code, why) = match end {
-            Ok(code) => (*code, String::new()),
-            Err(why) => {
-                let doing = match self.told {
-                    Told::Command(_) => "error executing command in container: ",
-                    Told::Container => "error attaching to container: ",
+        let Protocol { is_translated, tells_status, .. } = *self.protocol;
+        match end {
+            Ok(0) => tells_status.then(|| status(is_translated, "Success", json!({}))),
+            Ok(code) => {
+                let seen = match &self.command {
+                    RemoteCommand::Exec(words) if !is_translated => {
+                        format!("error executing command [{}], exit code {code}", words.join(" "))
+                    }
+                    _ => format!("command terminated with exit code {code}"),
                 };
-                (0, [doing, why].concat())
+                let message = ["command terminated with non-zero exit code: ", &seen].concat();
+                if !tells_status {
+                    return Some(message.into_bytes());
+                }
+                let details = json!({"causes": [{"reason": "ExitCode", "message": code.to_string()}]});
+                let more = json!({"message": message, "reason": "NonZeroExitCode", "details": details});
+                Some(status(is_translated, "Failure", more))
             }
-        };
-        let is_passed_on = self.speaks.is_passed_on;
-        if !why.is_empty() {
-            let message = ["Internal error occurred: ", &why].concat();
-            return Some(match (is_passed_on, self.speaks.tells_status) {
-                // kube-apiserver passes on what a kubelet says, as an error of its own.
-                (true, _) => internal_error(&message),
-                (false, true) => text(&json!({
-                    "status": "Failure", "message": message, "reason": "InternalError", "code": 500
-                })),
-                (false, false) => message.into_bytes(),
-            });
-        }
-        if code == 0 {
-            let status = if is_passed_on {
-                json!({"metadata": {}, "status": "Success"})
-            } else {
-                json!({"status": "Success"})
-            };
-            return self.speaks.tells_status.then(|| text(&status));
-        }
-        let code = code.to_string();
-        let seen = match &self.told {
-            Told::Command(command) if !is_passed_on => {
-                ["error executing command [", &command.join(" "), "], exit code "].concat()
+            Err(why) => {
+                let doing = match self.command {
+                    RemoteCommand::Exec(_) => "error executing command in container: ",
+                    RemoteCommand::Attach => "error attaching to container: ",
+                };
+                let message = ["Internal error occurred: ", doing, why].concat();
+                Some(match (is_translated, tells_status) {
+                    // kube-apiserver passes on what a kubelet says as an error of its own.
+                    (true, _) => internal_error(&message),
+                    (false, true) => {
+                        let more = json!({"message": message, "reason": "InternalError", "code": 500});
+                        status(false, "Failure", more)
+                    }
+                    (false, false) => message.into_bytes(),
+                })
             }
-            _ => "command terminated with exit code ".to_owned(),
-        };
-        let message = ["command terminated with non-zero exit code: ", &seen, &code].concat();
-        if !self.speaks.tells_status {
-            return Some(message.into_bytes());
         }
-        let details = json!({"causes": [{"reason": "ExitCode", "message": code}]});
-        Some(text(&if is_passed_on {
-            json!({
-                "metadata": {}, "status": "Failure", "message": message, "reason": "NonZeroExitCode", "details": details
-            })
-        } else {
-            json!({"status": "Failure", "message": message, "reason": "NonZeroExitCode", "details": details})
-        }))
     }
 }
 
-/// Returns the text of the Status of an error of kube-apiserver, as Go writes what has no kind.
+/// Writes a Status without a kind, as Go does that of kube-apiserver; that of a kubelet has no metadata either.
+fn status(has_metadata: bool, status: &str, more: Value) -> Vec<u8> {
+    let mut object =
+        if has_metadata { json!({"metadata": {}, "status": status}) } else { json!({"status": status}) };
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more);
+    }
+    codec::json::to_vec(&object)
+}
+
+/// Writes the Status of an error of kube-apiserver.
 fn internal_error(why: &str) -> Vec<u8> {
     let mut status = Status::internal_error(why).to_value();
     if let Value::Object(status) = &mut status {
         status.retain(|key, _| key != "kind" && key != "apiVersion");
     }
-    text(&status)
-}
-
-fn text(value: &Value) -> Vec<u8> {
-    codec::json::to_vec(value)
+    codec::json::to_vec(&status)
 }
 
 impl Stream for Session {
@@ -220,11 +219,10 @@ mod tests {
         sent: &[&'static [u8]],
         expected: &[&str],
     ) {
-        let speaks =
-            REMOTE_COMMAND.web_socket.iter().find(|speaks| speaks.name == protocol).expect("a protocol");
-        let told = Told::Command(vec!["sh".to_owned(), "-c".to_owned()]);
+        let protocol = REMOTE_COMMAND.web_socket.iter().find(|own| own.name == protocol).expect("a protocol");
+        let command = RemoteCommand::Exec(vec!["sh".to_owned(), "-c".to_owned()]);
         let sent: Vec<Bytes> = sent.iter().map(|message| Bytes::from_static(message)).collect();
-        let peer = peer(speaks, streams, told, process);
+        let peer = peer(protocol, streams, command, process);
         let received: Vec<Bytes> = block_on(peer(Box::pin(iter(sent).chain(pending()))).collect());
         let received: Vec<_> = received.iter().map(|message| String::from_utf8_lossy(message)).collect();
         assert_eq!(received, expected);
@@ -330,9 +328,9 @@ mod tests {
 
     #[test]
     fn a_client_that_goes_away_ends_it() {
-        let speaks = &REMOTE_COMMAND.web_socket[0];
+        let protocol = &REMOTE_COMMAND.web_socket[0];
         for (last, expected) in [(&b"\xff\x09"[..], 1), (b"\xff", 1), (b"\x01", 1)] {
-            let peer = peer(speaks, ALL, Told::Container, cat(Ok(0)));
+            let peer = peer(protocol, ALL, RemoteCommand::Attach, cat(Ok(0)));
             let messages = iter([Bytes::from_static(last)]);
             assert_eq!(block_on(peer(Box::pin(messages)).count()), expected);
         }

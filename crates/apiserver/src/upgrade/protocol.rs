@@ -16,7 +16,7 @@ const VERSION: HeaderName = HeaderName::from_static("x-stream-protocol-version")
 
 /// A response to a client with which no protocol is spoken.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct HandshakeError {
     pub(crate) code: u16,
     pub(crate) text: String,
     /// The protocols over SPDY that would have been spoken.
@@ -25,7 +25,7 @@ pub(crate) struct Refusal {
 
 /// A protocol, and the manner in which it is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Speaks {
+pub(crate) struct Protocol {
     pub(crate) name: &'static str,
     pub(crate) framing: Framing,
     /// True if streams are those of SPDY, not channels.
@@ -34,77 +34,77 @@ pub(crate) struct Speaks {
     pub(crate) tells_status: bool,
     /// True if a stream can be closed alone.
     pub(crate) closes_streams: bool,
-    /// True if kube-apiserver answers itself, and passes on what comes from the kubelet.
-    pub(crate) is_passed_on: bool,
+    /// True if kube-apiserver speaks it itself, and translates it for the kubelet (`StreamTranslatorHandler`, `TunnelingHandler`).
+    pub(crate) is_translated: bool,
 }
 
-const CHANNELS: Speaks = Speaks {
+const CHANNELS: Protocol = Protocol {
     name: "",
     framing: Framing::Binary,
     is_spdy: false,
     tells_status: false,
     closes_streams: false,
-    is_passed_on: false,
+    is_translated: false,
 };
-const TEXT: Speaks = Speaks { framing: Framing::Text, ..CHANNELS };
-const STREAMS: Speaks = Speaks { framing: Framing::Raw, is_spdy: true, closes_streams: true, ..CHANNELS };
+const TEXT: Protocol = Protocol { framing: Framing::Text, ..CHANNELS };
+const STREAMS: Protocol = Protocol { framing: Framing::Raw, is_spdy: true, closes_streams: true, ..CHANNELS };
 
 /// The protocols of one kind of connection.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct Protocols {
     /// The subprotocols of WebSockets.
-    pub(super) web_socket: &'static [Speaks],
+    pub(super) web_socket: &'static [Protocol],
     /// The protocols over SPDY.
-    pub(super) spdy: &'static [Speaks],
+    pub(super) spdy: &'static [Protocol],
 }
 
 /// The protocols of `exec` and `attach`.
-pub(crate) const REMOTE_COMMAND: &Known = &Known {
+pub(crate) const REMOTE_COMMAND: &Protocols = &Protocols {
     web_socket: &[
-        Speaks {
+        Protocol {
             name: "v5.channel.k8s.io",
             tells_status: true,
             closes_streams: true,
-            is_passed_on: true,
+            is_translated: true,
             ..CHANNELS
         },
-        Speaks { name: "v4.channel.k8s.io", tells_status: true, ..CHANNELS },
-        Speaks { name: "v4.base64.channel.k8s.io", tells_status: true, ..TEXT },
-        Speaks { name: "channel.k8s.io", ..CHANNELS },
-        Speaks { name: "base64.channel.k8s.io", ..TEXT },
+        Protocol { name: "v4.channel.k8s.io", tells_status: true, ..CHANNELS },
+        Protocol { name: "v4.base64.channel.k8s.io", tells_status: true, ..TEXT },
+        Protocol { name: "channel.k8s.io", ..CHANNELS },
+        Protocol { name: "base64.channel.k8s.io", ..TEXT },
         CHANNELS,
     ],
     spdy: &[
-        Speaks { name: "v4.channel.k8s.io", tells_status: true, ..STREAMS },
-        Speaks { name: "v3.channel.k8s.io", ..STREAMS },
-        Speaks { name: "v2.channel.k8s.io", ..STREAMS },
-        Speaks { name: "channel.k8s.io", ..STREAMS },
+        Protocol { name: "v4.channel.k8s.io", tells_status: true, ..STREAMS },
+        Protocol { name: "v3.channel.k8s.io", ..STREAMS },
+        Protocol { name: "v2.channel.k8s.io", ..STREAMS },
+        Protocol { name: "channel.k8s.io", ..STREAMS },
     ],
 };
 
 /// The protocols of `portforward`.
-pub(crate) const FORWARD: &Known = &Known {
+pub(crate) const FORWARD: &Protocols = &Protocols {
     web_socket: &[
-        Speaks {
+        Protocol {
             name: "SPDY/3.1+portforward.k8s.io",
             framing: Framing::Binary,
-            is_passed_on: true,
+            is_translated: true,
             ..STREAMS
         },
-        Speaks { name: "v4.channel.k8s.io", ..CHANNELS },
-        Speaks { name: "v4.base64.channel.k8s.io", ..TEXT },
+        Protocol { name: "v4.channel.k8s.io", ..CHANNELS },
+        Protocol { name: "v4.base64.channel.k8s.io", ..TEXT },
         CHANNELS,
     ],
-    spdy: &[Speaks { name: "portforward.k8s.io", ..STREAMS }],
+    spdy: &[Protocol { name: "portforward.k8s.io", ..STREAMS }],
 };
 
-impl Known {
-    /// Returns the protocol to speak: the first that the client offers and that is known. One that kube-apiserver takes upon itself goes
-    /// before all others.
+impl Protocols {
+    /// Returns the protocol to speak: the first that the client offers and that is known. One that kube-apiserver translates goes before
+    /// all others.
     ///
     /// # Errors
     /// The response to a client that knows none of them.
-    pub(crate) fn negotiate(&'static self, headers: &HeaderMap) -> Result<&'static Speaks, Refusal> {
+    pub(crate) fn negotiate(&'static self, headers: &HeaderMap) -> Result<&'static Protocol, HandshakeError> {
         if !is_web_socket(headers) {
             return self.negotiate_spdy(headers);
         }
@@ -114,15 +114,15 @@ impl Known {
             [] => find("").into_iter().collect(),
             offered => offered.iter().filter_map(|name| find(name)).collect(),
         };
-        let first = common.iter().copied().find(|speaks| speaks.is_passed_on);
-        let refusal = || Refusal { code: 403, text: String::new(), accepted: Vec::new() };
+        let first = common.iter().copied().find(|protocol| protocol.is_translated);
+        let refusal = || HandshakeError { code: 403, text: String::new(), accepted: Vec::new() };
         first.or_else(|| common.first().copied()).ok_or_else(refusal)
     }
 
-    fn negotiate_spdy(&'static self, headers: &HeaderMap) -> Result<&'static Speaks, Refusal> {
+    fn negotiate_spdy(&'static self, headers: &HeaderMap) -> Result<&'static Protocol, HandshakeError> {
         let refuse = |code, why: &str| {
             let text = ["unable to upgrade: ", why, "\n"].concat();
-            Refusal { code, text, accepted: Vec::new() }
+            HandshakeError { code, text, accepted: Vec::new() }
         };
         let offered = values(headers, &VERSION);
         if offered.is_empty() {
@@ -133,16 +133,16 @@ impl Known {
             return Err(refuse(400, &why));
         }
         let find = |name: &&str| self.spdy.iter().find(|own| own.name == *name);
-        let Some(speaks) = offered.iter().find_map(find) else {
+        let Some(protocol) = offered.iter().find_map(find) else {
             let names: Vec<&str> = self.spdy.iter().map(|own| own.name).collect();
             let (offered, accepted) = (offered.join(" "), names.join(" "));
             let why = format!(
                 "unable to negotiate protocol: client supports [{offered}], server accepts [{accepted}]"
             );
-            return Err(Refusal { accepted: names, ..refuse(403, &why) });
+            return Err(HandshakeError { accepted: names, ..refuse(403, &why) });
         };
         if values(headers, &UPGRADE).iter().any(|upgrade| upgrade.eq_ignore_ascii_case(SPDY)) {
-            Ok(speaks)
+            Ok(protocol)
         } else {
             Err(refuse(400, "missing upgrade headers in request"))
         }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(known: &'static Known, upgrade: &'static str, offered: &[&'static str], expected: &str) {
+    fn check(known: &'static Protocols, upgrade: &'static str, offered: &[&'static str], expected: &str) {
         let mut headers = HeaderMap::new();
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
         headers.insert(UPGRADE, HeaderValue::from_static(upgrade));
@@ -172,8 +172,8 @@ mod tests {
             headers.append(&name, HeaderValue::from_static(value));
         }
         let found = match known.negotiate(&headers) {
-            Ok(speaks) => speaks.name.to_owned(),
-            Err(Refusal { code, text, .. }) => format!("{code} {}", text.trim_end()),
+            Ok(protocol) => protocol.name.to_owned(),
+            Err(HandshakeError { code, text, .. }) => format!("{code} {}", text.trim_end()),
         };
         assert_eq!(found, expected);
     }

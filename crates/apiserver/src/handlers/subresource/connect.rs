@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
+use golang::url::query_escape;
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
@@ -131,11 +132,23 @@ pub(super) fn kubelet_address(context: &RequestContext<'_>, node: &str) -> Resul
     address(&stored.tree()).ok_or_else(no_address)
 }
 
-/// Returns the error of an address at which nobody listens.
+/// Returns the query of a request to a kubelet, with its question mark; empty without parameters.
+pub(super) fn query<'a>(parameters: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let mut query = String::new();
+    for (key, value) in parameters {
+        query.extend([if query.is_empty() { "?" } else { "&" }, key, "=", &query_escape(&value)]);
+    }
+    query
+}
+
+/// Returns the error of a request to an address at which nobody listens.
 pub(super) fn refused(address: &str, path: &str) -> Box<Status> {
-    Status::unclassified(format!(
-        "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
-    ))
+    Status::unclassified(format!("Get \"https://{address}/{path}\": {}", refusal(address)))
+}
+
+/// Returns the reason why there is no connection to an address at which nobody listens.
+pub(super) fn refusal(address: &str) -> String {
+    format!("dial tcp {address}: connect: connection refused")
 }
 
 pub(super) fn no_address() -> Box<Status> {

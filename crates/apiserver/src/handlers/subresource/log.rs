@@ -13,7 +13,7 @@ use futures::stream::unfold;
 use golang::time::{Layout, Time, parse};
 use json_tree::Value;
 
-use super::connect::{container, kubelet_address, node_name, refused};
+use super::connect::{container, kubelet_address, node_name, query, refused};
 use crate::Body;
 use crate::answer::{Answer, Outcome};
 use crate::context::{RequestContext, Shared};
@@ -128,13 +128,11 @@ impl Options {
             ("limitBytes", number(self.limit_bytes)),
             ("previous", flag(self.previous)),
             ("sinceSeconds", number(self.since_seconds)),
-            ("sinceTime", self.since_time.map(|time| time.rfc3339().replace(':', "%3A"))),
+            ("sinceTime", self.since_time.map(|time| time.rfc3339())),
             ("tailLines", number(self.tail_lines)),
             ("timestamps", flag(self.timestamps)),
         ];
-        let given = parameters.into_iter().filter_map(|(key, value)| Some([key, "=", &value?].concat()));
-        let query = given.collect::<Vec<_>>().join("&");
-        if query.is_empty() { query } else { ["?", &query].concat() }
+        query(parameters.into_iter().filter_map(|(key, value)| Some((key, value?))))
     }
 
     /// Returns the last lines, as many as are asked for.

@@ -7,22 +7,19 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream::iter;
 use golang::strconv::{parse_uint, quote};
-use golang::url::query_escape;
 use http::HeaderName;
 use json_tree::Value;
 
-use super::connect::{container, kubelet_address, node_name, review};
+use super::connect::{container, kubelet_address, node_name, query, refusal, review};
 use super::log;
 use crate::answer::{Answer, Outcome};
 use crate::auth;
 use crate::context::RequestContext;
-use crate::kubelet::{Kubelet, Output, Peer, Process, Streams};
+use crate::kubelet::{Kubelet, Output, Process, Streams};
 use crate::object::Object;
 use crate::status::{Status, Subject};
 use crate::stored;
-#[cfg(not(target_family = "wasm"))]
-use crate::upgrade::spdy;
-use crate::upgrade::{self, FORWARD, REMOTE_COMMAND, Refusal, Speaks, Told, Upgrade, ports, process};
+use crate::upgrade::{self, FORWARD, HandshakeError, REMOTE_COMMAND, RemoteCommand, Upgrade};
 
 /// The most ports that one connection forwards: each has two channels, whose numbers have one byte.
 const MOST_PORTS: usize = 127;
@@ -32,17 +29,15 @@ const ACCEPTED: HeaderName = HeaderName::from_static("x-accepted-stream-protocol
 
 /// Connects to a command that is run in a container.
 pub(super) async fn exec(context: &RequestContext<'_>) -> Outcome {
-    let command: Vec<String> = context.query.all("command").map(str::to_owned).collect();
-    let parameters: String =
-        command.iter().map(|word| ["command=", &query_escape(word), "&"].concat()).collect();
+    let words: Vec<String> = context.query.all("command").map(str::to_owned).collect();
     let find = |resource: &str, name: &str| {
         let key = stored::object_key(schema::resource("", resource)?, &context.target.namespace, name);
         Some(Value::Object(context.shared.find(&key)?.tree()))
     };
     let run = |kubelet: &Arc<dyn Kubelet>, pod: &Value, container: &str, streams| {
-        kubelet.exec(pod, container, command.clone(), streams, &find)
+        kubelet.exec(pod, container, words.clone(), streams, &find)
     };
-    connect(context, ("exec", &parameters), Told::Command(command.clone()), run).await
+    connect(context, RemoteCommand::Exec(words.clone()), run).await
 }
 
 /// Connects to the process of a container.
@@ -53,98 +48,85 @@ pub(super) async fn attach(context: &RequestContext<'_>) -> Outcome {
             Box::new(|_| Box::pin(output.map(Output::Stdout).chain(iter([Output::End(Ok(0))]))));
         Ok(process)
     };
-    connect(context, ("attach", ""), Told::Container, run).await
+    connect(context, RemoteCommand::Attach, run).await
 }
 
-/// Connects to a process. `parameters` are those of the request to the kubelet that come before the others.
+/// Connects to a process.
 async fn connect(
     context: &RequestContext<'_>,
-    (action, parameters): (&str, &str),
-    told: Told,
+    command: RemoteCommand,
     run: impl Fn(&Arc<dyn Kubelet>, &Value, &str, Streams) -> Result<Process, String>,
 ) -> Outcome {
-    let (pod, name) = (admit(context).await?, context.target.name.as_str());
-    let container = container(&pod, name, context.query.text("container"))?;
+    let pod = admit(context).await?;
+    let container = container(&pod, &context.target.name, context.query.text("container"))?;
     let (address, kubelet) = find_kubelet(context, &pod)?;
-    let streams = streams(context);
-    let speaks = match REMOTE_COMMAND.negotiate(context.headers) {
-        Ok(speaks) if speaks.is_passed_on => {
-            // Its client has been told of the connection before anything else can be told.
-            let namespace = &context.target.namespace;
-            let path = format!("{action}/{namespace}/{name}/{container}{}", query(parameters, streams));
-            let process = kubelet.ok_or_else(|| {
-                format!("error sending request: Post \"https://{address}/{path}\": {}", refusal(&address))
-            });
-            let process = process.and_then(|kubelet| {
-                let process =
-                    wanted(streams).and_then(|streams| run(&kubelet, &pod.into(), &container, streams));
-                process.map_err(|why| ["unable to upgrade connection: ", &why].concat())
-            });
-            return Ok(Answer::upgrade(switch(speaks, process::peer(speaks, streams, told, process))));
-        }
-        speaks => speaks,
-    };
+    let (pod, streams) = (Value::Object(pod), streams(context));
+    let negotiated = REMOTE_COMMAND.negotiate(context.headers);
+    if let Ok(protocol) = negotiated
+        && protocol.is_translated
+    {
+        // Its client has been told of the connection before anything else can be told.
+        let path = path(context, &container, &command, streams);
+        let unreachable =
+            || format!("error sending request: Post \"https://{address}{path}\": {}", refusal(&address));
+        let process = kubelet.ok_or_else(unreachable).and_then(|kubelet| {
+            let process = wanted(streams).and_then(|streams| run(&kubelet, &pod, &container, streams));
+            process.map_err(|why| ["unable to upgrade connection: ", &why].concat())
+        });
+        return Ok(switch(upgrade::remote_command(protocol, streams, command, process)));
+    }
     let kubelet = kubelet.ok_or_else(|| unreachable(&address))?;
     let streams = match wanted(streams) {
         Ok(streams) => streams,
         Err(why) => return Ok(Answer::text(400, why)),
     };
-    let process = match run(&kubelet, &pod.into(), &container, streams) {
+    let process = match run(&kubelet, &pod, &container, streams) {
         Ok(process) => process,
         Err(why) => return Ok(Answer::text(500, why)),
     };
-    Ok(speaks.map_or_else(refuse, |speaks| {
-        let peer = match speaks.is_spdy {
-            false => process::peer(speaks, streams, told, Ok(process)),
-            #[cfg(not(target_family = "wasm"))]
-            true => spdy::process(speaks, streams, told, process),
-            #[cfg(target_family = "wasm")]
-            true => return Answer::empty(403),
-        };
-        Answer::upgrade(switch(speaks, peer))
-    }))
+    Ok(match negotiated {
+        Ok(protocol) => switch(upgrade::remote_command(protocol, streams, command, Ok(process))),
+        Err(error) => refuse(error),
+    })
 }
 
 /// Connects to ports of a pod.
 pub(super) async fn portforward(context: &RequestContext<'_>) -> Outcome {
     let numbers = port_numbers(context.query.all("ports")).map_err(Status::bad_request)?;
-    let (pod, name) = (admit(context).await?, &context.target.name);
+    let (pod, name) = (admit(context).await?, context.target.name.clone());
     let (address, kubelet) = find_kubelet(context, &pod)?;
     let kubelet = kubelet.ok_or_else(|| unreachable(&address))?;
-    let speaks = match FORWARD.negotiate(context.headers) {
-        Ok(speaks) => speaks,
-        Err(refusal) => return Ok(refuse(refusal)),
+    let protocol = match FORWARD.negotiate(context.headers) {
+        Ok(protocol) => protocol,
+        Err(error) => return Ok(refuse(error)),
     };
-    let (pod, name) = (Value::Object(pod), name.clone());
+    // Over SPDY, each stream names its port.
+    if !protocol.is_spdy
+        && let Err(why) = check_ports(&numbers)
+    {
+        return Ok(Answer::text(400, why));
+    }
+    let pod = Value::Object(pod);
     let dial = move |port: u16| {
         let uid = pod.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
         let failed = |why| format!("error forwarding port {port} to pod {name}, uid {uid}: {why}");
         kubelet.dial(&pod, port).map_err(failed)
     };
-    if speaks.is_spdy {
-        #[cfg(not(target_family = "wasm"))]
-        return Ok(Answer::upgrade(switch(speaks, spdy::ports(Box::new(dial)))));
-        #[cfg(target_family = "wasm")]
-        return Ok(Answer::empty(403));
-    }
-    if let Err(why) = check_ports(&numbers) {
-        return Ok(Answer::text(400, why));
-    }
-    let peers = numbers.into_iter().map(|port| (port, dial(port))).collect();
-    Ok(Answer::upgrade(switch(speaks, ports::peer(speaks, peers))))
+    Ok(switch(upgrade::forward(protocol, numbers, Box::new(dial))))
+}
+
+/// Returns the response that switches to another protocol, or refuses to, where that is not spoken.
+fn switch(upgrade: Option<Upgrade>) -> Answer {
+    upgrade.map_or_else(|| Answer::empty(403), Answer::upgrade)
 }
 
 /// Returns the response to a client with which no protocol is spoken.
-fn refuse(refusal: Refusal) -> Answer {
-    let Refusal { code, text, accepted } = refusal;
+fn refuse(error: HandshakeError) -> Answer {
+    let HandshakeError { code, text, accepted } = error;
     if text.is_empty() {
         return Answer::empty(code);
     }
     accepted.into_iter().fold(Answer::text(code, text), |answer, name| answer.with(ACCEPTED, name))
-}
-
-fn switch(speaks: &Speaks, peer: Peer) -> Upgrade {
-    Upgrade { protocol: speaks.name, framing: speaks.framing, peer }
 }
 
 /// Returns the pod that a connection is for, if its client may connect to it.
@@ -200,13 +182,21 @@ fn wanted(streams: Streams) -> Result<Streams, String> {
     any.then_some(streams).ok_or_else(|| "you must specify at least 1 of stdin, stdout, stderr".to_owned())
 }
 
-/// Returns the query of a request to a kubelet, with its question mark.
-fn query(parameters: &str, streams: Streams) -> String {
+/// Returns the path and the query of the request to a kubelet.
+fn path(context: &RequestContext<'_>, container: &str, command: &RemoteCommand, streams: Streams) -> String {
+    let (action, words) = match command {
+        RemoteCommand::Exec(words) => ("exec", words.as_slice()),
+        RemoteCommand::Attach => ("attach", &[][..]),
+    };
+    let (namespace, name) = (&context.target.namespace, &context.target.name);
+    format!("/{action}/{namespace}/{name}/{container}{}", query(parameters(words, streams)))
+}
+
+fn parameters(words: &[String], streams: Streams) -> impl Iterator<Item = (&'static str, String)> {
     let Streams { stdin, stdout, stderr, tty } = streams;
     let flags = [("error", stderr), ("input", stdin), ("output", stdout), ("tty", tty)];
-    let set: String = flags.iter().filter(|(_, set)| *set).map(|(key, _)| [key, "=1&"].concat()).collect();
-    let query = ["?", parameters, &set].concat();
-    query[..query.len() - 1].to_owned()
+    let flags = flags.into_iter().filter(|(_, set)| *set).map(|(key, _)| (key, "1".to_owned()));
+    words.iter().map(|word| ("command", word.clone())).chain(flags)
 }
 
 /// Returns the numbers of the ports that are asked for.
@@ -242,10 +232,6 @@ fn check_ports(ports: &[u16]) -> Result<(), String> {
     Ok(())
 }
 
-fn refusal(address: &str) -> String {
-    format!("dial tcp {address}: connect: connection refused")
-}
-
 fn unreachable(address: &str) -> Box<Status> {
     Status::unclassified(["error dialing backend: ", &refusal(address)].concat())
 }
@@ -256,11 +242,14 @@ mod tests {
 
     #[test]
     fn queries_of_requests_to_kubelets() {
-        let none = Streams::default();
-        assert_eq!(query("", none), "");
-        assert_eq!(query("command=ls&", none), "?command=ls");
+        let of = |words: &[&str], streams| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            query(parameters(&words, streams))
+        };
+        assert_eq!(of(&[], Streams::default()), "");
+        assert_eq!(of(&["ls"], Streams::default()), "?command=ls");
         let all = Streams { stdin: true, stdout: true, stderr: true, tty: true };
-        assert_eq!(query("command=a+b&", all), "?command=a+b&error=1&input=1&output=1&tty=1");
+        assert_eq!(of(&["a b", "&"], all), "?command=a+b&command=%26&error=1&input=1&output=1&tty=1");
     }
 
     #[test]

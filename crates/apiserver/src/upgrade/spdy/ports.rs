@@ -10,6 +10,7 @@ use spdy::{Connection, Headers};
 
 use super::{STREAM_TYPE, Session, Use};
 use crate::kubelet::{Chunks, Peer};
+use crate::upgrade::Dial;
 use crate::upgrade::channels::Input;
 
 /// The header of the number of a port.
@@ -17,12 +18,6 @@ const PORT: &str = "port";
 
 /// The header by which the two streams of a connection to a port know each other.
 const REQUEST_ID: &str = "requestid";
-
-/// Connects to a port.
-///
-/// # Errors
-/// The text for the client of why nobody listens there.
-pub(crate) type Dial = Box<dyn Fn(u16) -> Result<Peer, String> + Send>;
 
 /// Makes the server's end of a connection that forwards ports.
 pub(crate) fn peer(dial: Dial) -> Peer {

@@ -9,9 +9,9 @@ use spdy::{Connection, Headers};
 
 use super::{STREAM_TYPE, Session, Use};
 use crate::kubelet::{Chunks, Peer, Process, Streams};
+use crate::upgrade::Protocol;
 use crate::upgrade::channels::{CLOSE, Input};
-use crate::upgrade::process::{self as channels, STDIN, Told};
-use crate::upgrade::{Framing, Speaks};
+use crate::upgrade::process::{self as channels, RemoteCommand, STDIN};
 
 /// The most bytes of input that are kept for a process that is not there yet. Who sends more has none.
 const MOST_EARLY: usize = 1024 * 1024;
@@ -20,15 +20,19 @@ const MOST_EARLY: usize = 1024 * 1024;
 const TYPES: [&str; 5] = ["stdin", "stdout", "stderr", "error", "resize"];
 
 /// Makes the server's end of a connection to a process, which is started once the client has opened the streams that it asked for.
-pub(crate) fn peer(speaks: &'static Speaks, streams: Streams, told: Told, process: Process) -> Peer {
+pub(crate) fn peer(
+    protocol: &'static Protocol,
+    streams: Streams,
+    command: RemoteCommand,
+    process: Process,
+) -> Peer {
     // Nobody asks older protocols for the size of a terminal.
-    let has_size = streams.tty && !matches!(speaks.name, "v2.channel.k8s.io" | "channel.k8s.io");
+    let has_size = streams.tty && !matches!(protocol.name, "v2.channel.k8s.io" | "channel.k8s.io");
     let wanted = [streams.stdin, streams.stdout, streams.stderr, true, has_size];
     let wanted = wanted.iter().filter(|wanted| **wanted).count();
-    debug_assert_eq!(speaks.framing, Framing::Raw);
     Box::new(move |messages| {
         let (input, receiver) = Input::new();
-        let peer = channels::peer(speaks, streams, told, Ok(process));
+        let peer = channels::peer(protocol, streams, command, Ok(process));
         let begin: Box<dyn FnOnce() -> Chunks + Send> = Box::new(move || peer(Box::pin(receiver)));
         let user = User { wanted, ids: BTreeMap::new(), input, early: 0, begin: Some(begin), output: None };
         Session::begin(messages, user)

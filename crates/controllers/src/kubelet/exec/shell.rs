@@ -50,7 +50,8 @@ pub(in super::super) enum Command {
 /// Returns the text that a shell is to run, if there is one.
 fn script(argv: &[String]) -> Option<&str> {
     let place = argv.iter().position(|word| word.starts_with('-') && word.ends_with('c'))?;
-    argv.get(place + 1).map(String::as_str)
+    // Nothing to run is what is run then.
+    Some(argv.get(place + 1).map(String::as_str).unwrap_or_default())
 }
 
 /// Returns the last part of a path.

@@ -123,6 +123,7 @@ fn kinds_of_commands() {
     assert_eq!(kind("/bin/sh"), Command::Shell);
     assert_eq!(kind("bash -i"), Command::Shell);
     assert_eq!(kind("sh -ec ls"), Command::Script("ls".to_owned()));
+    assert_eq!(kind("sh -c"), Command::Script(String::new()));
     assert_eq!(kind("/usr/bin/env"), Command::Program);
     assert_eq!(kind("/app/server x"), Command::Missing("/app/server".to_owned()));
     assert_eq!(shell().kind(&[]), Command::Missing(String::new()));
