@@ -114,14 +114,7 @@ fn add(screen: &mut Vec<Piece>, (kind, text): Piece) {
 
 /// Runs a line, and shows what comes of it.
 async fn run(page: Page, request: Request, screen: RwSignal<Vec<Piece>>) {
-    let show = |piece: Piece| {
-        screen.update(|screen| add(screen, piece));
-        request_animation_frame(|| {
-            if let Some(screen) = dom::by_id(SCREEN) {
-                screen.set_scroll_top(screen.scroll_height());
-            }
-        });
-    };
+    let show = |piece: Piece| screen.update(|screen| add(screen, piece));
     match page.pass(request).await {
         Err(why) => show((Kind::End, why)),
         Ok(answer) => match answer.body {
@@ -144,6 +137,15 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
         return view! { <p class="quiet browse-note">{words::EXEC_REMOTE}</p> }.part();
     }
     let screen = RwSignal::new(Vec::<Piece>::new());
+    Effect::new(move || {
+        screen.track();
+        // Once it is drawn, the newest is in sight.
+        request_animation_frame(|| {
+            if let Some(screen) = dom::by_id(SCREEN) {
+                screen.set_scroll_top(screen.scroll_height());
+            }
+        });
+    });
     let (line, is_running) = (RwSignal::new(String::new()), RwSignal::new(false));
     let chosen = RwSignal::new(String::new());
     let names = Memo::new(move |_| object.with(|pod| pod.as_deref().map(containers).unwrap_or_default()));

@@ -176,29 +176,32 @@ fn hosts(pod: &Value, hostname: &str) -> String {
 
 /// Returns the files of a volume, by their paths in it. Those of most kinds are empty.
 fn of_volume(pod: &Value, container: &Value, volume: &Value, objects: &Objects) -> Vec<(String, Vec<u8>)> {
-    if let Some(source) = volume.get("configMap") {
-        return of_object(source, objects.get(&Reference::config_map(source.text("name"))));
+    let of = |source, secret| of_source(pod, container, (source, secret), objects);
+    match volume.get("projected") {
+        Some(projected) => list(projected, "/sources").iter().flat_map(|source| of(source, "name")).collect(),
+        None => of(volume, "secretName"),
     }
-    if let Some(source) = volume.get("secret") {
-        return of_object(source, objects.get(&Reference::secret(source.text("secretName"))));
+}
+
+/// Returns the files of a volume or of a source of a projected one, which name a Secret by different fields.
+fn of_source(
+    pod: &Value,
+    container: &Value,
+    (source, secret): (&Value, &str),
+    objects: &Objects,
+) -> Vec<(String, Vec<u8>)> {
+    if let Some(source) = source.get("configMap") {
+        of_object(source, objects.get(&Reference::config_map(source.text("name"))))
+    } else if let Some(source) = source.get("secret") {
+        of_object(source, objects.get(&Reference::secret(source.text(secret))))
+    } else if let Some(source) = source.get("downwardAPI") {
+        fields::items(pod, container, source)
+    } else if let Some(source) = source.get("serviceAccountToken") {
+        // Nothing runs here that could use one.
+        vec![(source.text("path").to_owned(), b"a token would be here\n".to_vec())]
+    } else {
+        Vec::new()
     }
-    if let Some(source) = volume.get("downwardAPI") {
-        return fields::items(pod, container, source);
-    }
-    let mut files = Vec::new();
-    for source in list(volume, "/projected/sources") {
-        if let Some(source) = source.get("configMap") {
-            files.extend(of_object(source, objects.get(&Reference::config_map(source.text("name")))));
-        } else if let Some(source) = source.get("secret") {
-            files.extend(of_object(source, objects.get(&Reference::secret(source.text("name")))));
-        } else if let Some(source) = source.get("downwardAPI") {
-            files.extend(fields::items(pod, container, source));
-        } else if let Some(source) = source.get("serviceAccountToken") {
-            // Nothing runs here that could use one.
-            files.push((source.text("path").to_owned(), b"a token would be here\n".to_vec()));
-        }
-    }
-    files
 }
 
 /// Returns the files of a ConfigMap or a Secret: all of its keys, or those that are chosen.
