@@ -1,6 +1,6 @@
 // Starts the page. A file of its own, for the page allows no script within it.
 await embed();
-const { js, wasm, total, engine, later } = document.querySelector("script[data-wasm]").dataset;
+const { js, wasm, total, engine, later, languages } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
 
 /**
@@ -77,6 +77,18 @@ function styled() {
   return styles;
 }
 
+/** The script that translates the page, once it is loaded. */
+let translation;
+
+/** Shows the page in the language that was chosen, or in that of the browser. It is in English; others are scripts. */
+async function speak() {
+  const code = (localStorage.getItem("kubeglass.language") ?? navigator.language).slice(0, 2);
+  const script = JSON.parse(languages)[code];
+  if (script) translation ??= await import(new URL(script, document.baseURI));
+  if (script) translation.start();
+  else translation?.stop();
+}
+
 window.kubeglass = { place, start, hold, styled, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
@@ -143,6 +155,13 @@ try {
 } catch {
   // What cannot be recalled is as it was at first.
 }
+speak().catch(() => {});
+addEventListener("languagechange", () => speak().catch(() => {}));
+addEventListener("click", ({ target }) => {
+  if (!target.closest("[data-speaks]")) return;
+  localStorage.setItem("kubeglass.language", translation?.isOn() ? "en" : "zh");
+  dispatchEvent(new Event("languagechange"));
+});
 say("Loading the page");
 await painted();
 try {

@@ -171,7 +171,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
         });
     };
     let options = move || {
-        let option = |name: String| view! { <option>{name}</option> }.part();
+        let option = |name: String| view! { <option value=name.clone()>{name.clone()}</option> }.part();
         names.get().into_iter().map(option).collect::<Vec<_>>()
     };
     let shown = move || {

@@ -104,7 +104,7 @@ fn tools(page: Page, asked: Asked, names: Memo<Vec<String>>, wanted: Memo<String
         let option = |name: String| {
             let own = name.clone();
             let is_chosen = flag(move || asked.container.with(|chosen| *chosen == own));
-            view! { <option selected=is_chosen>{name}</option> }.part()
+            view! { <option value=name.clone() selected=is_chosen>{name.clone()}</option> }.part()
         };
         names.get().into_iter().map(option).collect::<Vec<_>>()
     };

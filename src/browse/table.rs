@@ -124,7 +124,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
                 aria-label=words::OBJECTS
                 hidden=flag(move || places.with(Vec::is_empty))
             >
-                <thead>{live(head)}</thead>
+                <thead translate="no">{live(head)}</thead>
                 <tbody>
                     <tr aria-hidden="true" class="spacer" style=("height", move || format!("{}px", over()))></tr>
                     {each(keys, child)}

@@ -25,7 +25,7 @@ pub(super) fn show(page: Page, path: &str, about: Part, buttons: Vec<Part>) -> P
     view! {
         <div class="browse-head">
             <nav aria-label=words::TRAIL><ol>{above}</ol></nav>
-            <h3>{name}</h3>
+            <h3 translate="no">{name}</h3>
             {about}
             {space}
             <span class="space"></span>

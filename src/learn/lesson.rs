@@ -11,8 +11,8 @@ use crate::cluster::Which;
 use crate::cluster::trace::Exchange as Sent;
 use crate::cluster::trace::{Origin, Outcome};
 use crate::learn::host::Host;
-use crate::learn::lessons;
 use crate::learn::reader::Reader;
+use crate::learn::{lessons, source};
 use crate::model::watch::Watch;
 use crate::state::Model;
 use crate::ui::messages::lesson::Language;
@@ -24,10 +24,7 @@ pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {
 
 /// Returns the language of the lesson.
 pub(super) fn language(reader: Reader) -> Language {
-    reader
-        .source
-        .with_value(|source| lessons::named(source).map(|(language, _)| language))
-        .unwrap_or_default()
+    reader.source.with_value(|source| source::language(source)).unwrap_or_default()
 }
 
 /// Looks at the check of the step that is to be done whenever the reader has done something, and whenever something happens after

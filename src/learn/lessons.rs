@@ -12,9 +12,12 @@ use crate::ui::messages::lesson::Language;
 const LIST: &str = "./lessons/lessons.json";
 /// The beginning of the names of lessons as the page's own documents.
 const FOLDER: &str = "lessons/";
-/// The names under which is remembered what is done, and which language was chosen.
+/// The name under which is remembered what is done.
 const DONE: &str = "kubeglass.lessons";
-const LANGUAGE: &str = "kubeglass.lessons.language";
+/// The name under which is remembered which language was chosen. `static/boot.js` reads it, too, and writes it.
+const LANGUAGE: &str = "kubeglass.language";
+/// The event of the window that tells that another language is preferred.
+const CHANGED: &str = "languagechange";
 
 /// A part of the list, as the build writes it.
 #[derive(Clone, Debug)]
@@ -101,9 +104,20 @@ pub(crate) fn language() -> Language {
     chosen.and_then(|code| Language::of(&code)).unwrap_or_default()
 }
 
-/// Remembers the language that was chosen.
+/// Follows the language, for as long as the owner lives.
+pub(crate) fn languages() -> RwSignal<Language> {
+    let followed = RwSignal::new(language());
+    let listener = window_event_listener_untyped(CHANGED, move |_| followed.set(language()));
+    on_cleanup(move || listener.remove());
+    followed
+}
+
+/// Remembers the language that was chosen, and has the page shown in it.
 pub(crate) fn choose(language: Language) {
     dom::remember(LANGUAGE, language.code());
+    if let Ok(changed) = web_sys::Event::new(CHANGED) {
+        let _ = dom::window().dispatch_event(&changed);
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 
 use crate::cluster::host::Host;
 use crate::learn::lessons::{self, Listed, Section};
-use crate::learn::{file, source};
+use crate::learn::source;
 use crate::state::{Page, address};
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
@@ -41,7 +41,7 @@ pub(crate) fn show(page: Page, why: Option<String>) -> Part {
         let (title, about) = words::own(name);
         view! {
             <li>
-                <button type="button" class="learn-own" on:click=act(move |_| address::open(Some(&file::own(name))))>
+                <button type="button" class="learn-own" on:click=act(move |_| address::open(Some(&source::own(name, lessons::language()))))>
                     <strong>{title}</strong>
                     <span>{about}</span>
                 </button>
@@ -101,11 +101,10 @@ pub(crate) fn show(page: Page, why: Option<String>) -> Part {
 
 /// Shows the lessons, in a language that can be chosen.
 fn all_lessons() -> Part {
-    let (list, language) = (lessons::load(), RwSignal::new(lessons::language()));
+    let (list, language) = (lessons::load(), lessons::languages());
     let choose = move |event: web_sys::Event| {
         if let Some(chosen) = Language::of(&event_target_value(&event)) {
             lessons::choose(chosen);
-            language.set(chosen);
         }
     };
     let options = Language::ALL.into_iter().map(|one| {

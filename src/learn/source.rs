@@ -5,10 +5,11 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
-use super::file::{NOT_FOUND, OWN, near};
+use super::file::{self, NOT_FOUND, OWN, near};
 use super::lessons;
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
+use crate::ui::messages::lesson::Language;
 
 /// The beginning of the source of one that was a file or was pasted: it is kept for as long as the tab lives.
 const KEPT: &str = "tab:";
@@ -17,8 +18,24 @@ const KEY: &str = "kubeglass.document.";
 /// The script that fetches.
 const SCRIPT: &str = "./fetch.js";
 
-/// The documents of the page's own, in the order in which they are to be read: each is the file of this name beside the page.
+/// The documents of the page's own, in the order in which they are to be read: each is the file of this name beside the page, and for
+/// another language than English in a folder of its code.
 pub(crate) const OWNS: [&str; 3] = ["first-requests", "watches", "server-side-apply"];
+
+/// Returns the source of one of the page's own documents in a language.
+pub(crate) fn own(name: &str, language: Language) -> String {
+    match language {
+        Language::English => file::own(name),
+        other => file::own(&[other.code(), "/", name].concat()),
+    }
+}
+
+/// Returns the language of the page's own document at a source, a lesson or not.
+pub(crate) fn language(source: &str) -> Option<Language> {
+    let is_own = |language: &Language| OWNS.iter().any(|name| own(name, *language) == source);
+    let lesson = || lessons::named(source).filter(|(_, name)| is_name(name)).map(|(language, _)| language);
+    Language::ALL.into_iter().find(is_own).or_else(lesson)
+}
 
 /// Keeps a document for as long as the tab lives, and returns its source.
 ///
@@ -43,7 +60,7 @@ pub(crate) fn name(source: &str) -> &str {
 /// It cannot be had: what to tell.
 pub(crate) async fn text(source: &str) -> Result<String, String> {
     if let Some(name) = source.strip_prefix(OWN) {
-        if !OWNS.contains(&name) && lessons::named(source).is_none_or(|(_, name)| !is_name(name)) {
+        if language(source).is_none() {
             return Err(words::NO_SUCH.to_owned());
         }
         let file = ["./", name, ".md"].concat();

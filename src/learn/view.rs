@@ -10,7 +10,7 @@ use web_sys::HtmlElement;
 
 use super::chunk;
 use crate::learn::reader::{Reader, Stands};
-use crate::learn::{block, finish, lessons, link, source};
+use crate::learn::{block, finish, link, source};
 use crate::state::{Page, address};
 use crate::ui::later::later;
 use crate::ui::messages::learn as words;
@@ -70,7 +70,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
     let chosen = move |event: web_sys::Event| link::go_to(&event_target_value(&event));
     let steps = reader.document.with_value(|document| lesson::steps(&document.blocks).len());
     let is_lesson = steps > 0;
-    let named = lessons::named(&source).map(|(language, _)| language);
+    let named = source::language(&source);
     let language = named.unwrap_or_default();
     let stands = move || match reader.stands.get() {
         Stands::Preparing => words::PREPARING.to_owned(),
@@ -137,6 +137,7 @@ fn text_of(page: Page, reader: Reader, source: String, language: Option<Language
                 let Some(place) = place.and_then(|place| place.dyn_into::<HtmlElement>().ok()) else {
                     continue;
                 };
+                let _ = place.set_attribute("translate", "yes");
                 let shown = owner.with(|| block::show(page, reader, number, content));
                 mount_to(place, move || shown).forget();
             }
@@ -146,6 +147,7 @@ fn text_of(page: Page, reader: Reader, source: String, language: Option<Language
         <article
             class="learn-text scroll"
             lang=language.map(Language::code)
+            translate="no"
             tabindex="0"
             aria-labelledby="learn-title"
             node_ref=node

@@ -133,7 +133,7 @@ fn show_columns(table: &Table, wide: bool) -> Part {
     let rest = table.rows.len().saturating_sub(PAGE);
     view! {
         <table class="rows">
-            <thead>
+            <thead translate="no">
                 <tr>{head}</tr>
             </thead>
             <tbody>{rows}</tbody>

@@ -118,6 +118,10 @@ fn Controls() -> impl IntoView {
                 >
                     <kbd>{messages::PALETTE_KEYS}</kbd>
                 </button>
+                // The page's script (`static/boot.js`) changes the language.
+                <button type="button" class="icon" aria-label=messages::LANGUAGE title=messages::LANGUAGE data-speaks>
+                    "文"
+                </button>
                 <button
                     type="button"
                     class="icon"

@@ -8,6 +8,8 @@ pub(crate) mod bytes;
 mod catalogue;
 pub(crate) mod change;
 pub(crate) mod controllers;
+#[cfg(test)]
+mod dictionaries;
 pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;
@@ -47,6 +49,8 @@ pub(crate) const CLOCK: &str = "Clock";
 pub(crate) const PALETTE_OPEN: &str = "Find a resource, preset or command";
 pub(crate) const PALETTE_KEYS: &str = "Ctrl K";
 pub(crate) const HELP_OPEN: &str = "Keys and help";
+/// The other language, in itself.
+pub(crate) const LANGUAGE: &str = "简体中文";
 pub(crate) const THEME_SYSTEM: &str = "System colours";
 pub(crate) const THEME_LIGHT: &str = "Light colours";
 pub(crate) const THEME_DARK: &str = "Dark colours";

@@ -38,11 +38,17 @@ fn literals(source: TokenStream, mut name: String, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the string literals of a source that are for people, up to where its tests begin.
-fn prose(source: &str) -> Vec<String> {
+/// Returns the string literals of a source that may be for people, up to where its tests begin.
+pub(super) fn texts(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut found = Vec::new();
     literals(source.parse().expect("it compiles"), String::new(), &mut found);
+    found
+}
+
+/// Returns those that are sentences.
+fn prose(source: &str) -> Vec<String> {
+    let mut found = texts(source);
     found.retain(|text| is_prose(text));
     found
 }

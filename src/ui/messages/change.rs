@@ -127,9 +127,8 @@ pub(crate) fn would(values: usize, owners: usize) -> String {
     };
     match (values, owners) {
         (_, 0) => [&fields(values, "would change"), "."].concat(),
-        (0, _) => [&fields(owners, "would keep its value, and have other owners"), "."]
-            .concat()
-            .replace("fields would keep its value", "fields would keep their values"),
+        (0, 1) => "1 field would keep its value, and have other owners.".to_owned(),
+        (0, _) => format!("{owners} fields would keep their values, and have other owners."),
         _ => [&fields(values, "would change, and "), &fields(owners, "would only have other owners"), "."]
             .concat(),
     }

@@ -15,7 +15,7 @@ pub(crate) const NEXT_PAGE_ABOUT: &str = "Lists the next page, of the same revis
 pub(crate) const COPY_CURL: &str = "Copy as curl";
 pub(crate) const COPY_KUBECTL: &str = "Copy as kubectl";
 pub(crate) const COPY_ABOUT: &str =
-    "Copies the request as a command, for a server at 127.0.0.1:8001 or kubectl\u{2019}s cluster.";
+    "Copies the request as a command, for a server at 127.0.0.1:8001 or kubectl’s cluster.";
 
 pub(crate) fn next_page(left: Option<u64>) -> String {
     match left {

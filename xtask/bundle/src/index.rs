@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use crate::files::{read, text};
-use crate::{lessons, styles};
+use crate::{documents, languages, lessons, styles};
 
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
 const PAGE: &str = "target/page";
@@ -23,15 +23,12 @@ const WORKER: &str = "crates/engine-web/worker.js";
 const TOTAL: &str = "const total = 0;";
 /// The files that are copied under their own names: who asks for them adds a hash, but for the service worker, which a browser
 /// compares by itself.
-const COPIED: [&str; 8] = [
+const COPIED: [&str; 5] = [
     "target/web/kubeglass-editor.js",
     "target/web/kubeglass-help.txt",
     "target/web/kubeglass.js",
     "static/sw.js",
     "static/fetch.js",
-    "static/documents/first-requests.md",
-    "static/documents/watches.md",
-    "static/documents/server-side-apply.md",
 ];
 
 /// The lines of `index.html` that are written anew.
@@ -66,9 +63,16 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let style = write_hashed("style.css", &[styles::join(&styles::FIRST)?, sizes].concat(), folder)?;
     let later = write_hashed("later.css", &styles::join(&styles::LATER)?, folder)?;
     let icon = write_hashed("icon.svg", &text(Path::new("static/icon.svg"))?, folder)?;
+    let languages = languages::modules()?.into_iter().map(|(code, module)| {
+        let script = write_hashed(&format!("{code}.js"), &module, folder)?;
+        Ok((code, script))
+    });
+    let languages = languages.collect::<Result<Vec<_>, String>>()?;
+    let scripts = languages.iter().map(|(code, script)| format!("{code:?}:\"./{script}\""));
+    let scripts = scripts.collect::<Vec<_>>().join(",");
     let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
-        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}"></script>"#
+        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}" data-languages='{{{scripts}}}'></script>"#
     );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
@@ -87,9 +91,12 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let embedded = written_anew(Path::new("static/embed.html"), &[(EMBED_START, start)])?;
     fs::write(folder.join("embed.html"), embedded).map_err(failed)?;
     lessons::write(&folder.join(LESSONS))?;
+    let documents = documents::write(folder)?;
     let mut kept: Vec<OsString> =
         [page, engine, embed, boot, embeds, style, later, icon].map(Into::into).into();
     kept.extend(["index.html", "embed.html", LESSONS].map(Into::into));
+    kept.extend(languages.into_iter().map(|(_, script)| script.into()));
+    kept.extend(documents);
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
 }

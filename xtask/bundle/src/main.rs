@@ -1,8 +1,10 @@
 //! `kubeglass-bundle`: makes the page's files out of the modules that the compiler wrote, and serves them. `cargo xtask`
 //! calls it.
 
+mod documents;
 mod files;
 mod index;
+mod languages;
 mod lessons;
 mod module;
 mod order;

@@ -1,0 +1,179 @@
+// Translates the page to another language while it is shown. The page's texts are English, and stand in its catalogue; the build puts
+// a dictionary into this module (`static/languages/CODE/*.json`) and gives it the name of the language.
+//
+// A key of the dictionary is what stands in one text or attribute of the page, from its beginning to its end. Where it has a hole
+// (`{name}`, or `{name:number}` for one that holds digits alone), anything may stand, and is put into the translation. What stands there
+// is looked up itself if it is more than a word, for one word is the name of something. White space around a text is kept.
+//
+// What comes from a cluster or from the user is never looked up: it stands in an element with `translate="no"`, or in one that holds code.
+const CODE = "";
+const DICTIONARY = {};
+
+/** The attributes that hold words. */
+const ATTRIBUTES = [
+  "alt",
+  "aria-description",
+  "aria-label",
+  "aria-roledescription",
+  "aria-valuetext",
+  "data-earlier",
+  "data-label",
+  "label",
+  "placeholder",
+  "title",
+];
+/** The elements with code, and the classes of the page with what comes from a cluster: what stands in them is left as it is. */
+const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-object, .log-word, .mono, .name, .status, .rows tbody)";
+/** The most texts whose translations are remembered. */
+const MOST = 4096;
+
+/** A hole in a key, and in a translation. */
+const HOLE = /\{(\w+)(:number)?\}/;
+const HOLES = new RegExp(HOLE, "g");
+
+/** The translations of texts without a hole. */
+const whole = new Map();
+/** Those with one, in the order in which they are tried: those that say most come first. */
+const templates = [];
+
+for (const [key, translation] of Object.entries(DICTIONARY)) {
+  if (HOLE.test(key)) templates.push(template(key, translation));
+  else whole.set(key, translation);
+}
+templates.sort((a, b) => b.literal - a.literal);
+
+function template(key, translation) {
+  const [names, parts, literal] = [[], [], key.split(HOLES).filter((_, at) => at % 3 === 0)];
+  for (const [, name, number] of key.matchAll(HOLES)) {
+    names.push(name);
+    parts.push(number ? "([\\d.,]+)" : "(.+?)");
+  }
+  const escaped = literal.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const pattern = escaped.map((text, at) => text + (parts[at] ?? "")).join("");
+  return { begins: literal[0], literal: literal.join("").length, names, pattern: new RegExp(`^${pattern}$`, "s"), translation };
+}
+
+const remembered = new Map();
+
+/** Returns the translation of a text; the text itself if there is none. */
+export function translated(text) {
+  let found = whole.get(text) ?? remembered.get(text);
+  if (found === undefined) {
+    found = look(text);
+    if (remembered.size >= MOST) remembered.clear();
+    remembered.set(text, found);
+  }
+  return found;
+}
+
+function look(text) {
+  const inner = text.trim();
+  if (!/[A-Za-z]/.test(inner)) return text;
+  if (inner !== text) return text.replace(inner, () => translated(inner));
+  for (const { begins, names, pattern, translation } of templates) {
+    const match = text.startsWith(begins) && pattern.exec(text);
+    if (match) {
+      const holes = new Map(names.map((name, at) => [name, filled(match[at + 1])]));
+      return translation.replace(HOLES, (hole, name) => holes.get(name) ?? hole);
+    }
+  }
+  return text;
+}
+
+function filled(text) {
+  return text.includes(" ") ? translated(text) : text;
+}
+
+/** What stood in a text, or in the attributes of an element, and what stands there instead. */
+const shown = new WeakMap();
+
+/** Puts a translation in the place of a text. `read` and `write` reach that place, which is the `name` of a node. */
+function put(node, name, read, write) {
+  const text = read();
+  if (!text) return;
+  const places = shown.get(node) ?? {};
+  if (places[name]?.translation === text) return;
+  const translation = translated(text);
+  if (translation === text) {
+    delete places[name];
+    return;
+  }
+  places[name] = { text, translation };
+  shown.set(node, places);
+  write(translation);
+}
+
+function text(node) {
+  const parent = node.parentElement;
+  if (!parent || isLeft(parent)) return;
+  if (parent.localName === "option") {
+    // One whose value is its text is a name of something in the cluster; one without a value has its text for one.
+    if (parent.getAttribute("value") === node.data) return;
+    if (!parent.hasAttribute("value")) parent.value = node.data;
+  }
+  put(node, "", () => node.data, (translation) => (node.data = translation));
+}
+
+function attribute(element, name) {
+  if (!element.translate || (element.parentElement && isLeft(element.parentElement))) return;
+  put(element, name, () => element.getAttribute(name), (translation) => element.setAttribute(name, translation));
+}
+
+/** Returns whether what an element holds is nothing for the dictionary. */
+function isLeft(element) {
+  return !element.translate || element.closest(LEFT) !== null;
+}
+
+/** Does something with all texts and attributes of a node. */
+function each(node, text, attribute) {
+  if (node.nodeType === Node.TEXT_NODE) return text(node);
+  if (node.nodeType !== Node.ELEMENT_NODE) return undefined;
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  for (let at = node; at; at = walker.nextNode()) {
+    if (at.nodeType === Node.TEXT_NODE) text(at);
+    else for (const name of ATTRIBUTES) if (at.hasAttribute(name)) attribute(at, name);
+  }
+  return undefined;
+}
+
+const observer = new MutationObserver((records) => {
+  for (const { addedNodes, attributeName, target, type } of records) {
+    if (type === "attributes") attribute(target, attributeName);
+    else if (type === "characterData") text(target);
+    else for (const node of addedNodes) each(node, text, attribute);
+  }
+});
+
+/** Translates what is shown, and what will be. */
+export function start() {
+  const root = document.documentElement;
+  root.lang = CODE;
+  each(root, text, attribute);
+  observer.observe(root, {
+    attributeFilter: ATTRIBUTES,
+    characterData: true,
+    childList: true,
+    subtree: true,
+  });
+}
+
+/** Returns whether the page is translated. */
+export function isOn() {
+  return document.documentElement.lang === CODE;
+}
+
+/** Puts the page's own texts back, unless others have come in their place meanwhile. */
+export function stop() {
+  observer.disconnect();
+  const root = document.documentElement;
+  root.lang = "en";
+  const back = (node, name, read, write) => {
+    const place = shown.get(node)?.[name];
+    if (place?.translation === read()) write(place.text);
+  };
+  each(
+    root,
+    (node) => back(node, "", () => node.data, (text) => (node.data = text)),
+    (element, name) => back(element, name, () => element.getAttribute(name), (text) => element.setAttribute(name, text)),
+  );
+}
