@@ -65,7 +65,7 @@ test("lessons are listed in the language that is chosen, and what is done is rem
   await learn(page).getByRole("button", { name: /^冲突/ }).click();
   await expect(counts(page)).toHaveText("已完成 0 / 4 步");
   await page.reload();
-  await button(learn(page), "‹ Learn").click();
+  await button(learn(page), "‹ 学习").click();
   await expect(learn(page).getByRole("combobox", { name: "语言" })).toHaveValue("zh");
 });
 

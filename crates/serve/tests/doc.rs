@@ -42,8 +42,10 @@ fn documents(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn own_documents_run_as_documented() {
-    let (same, printed) = told(documents("static/documents"), None);
-    assert!(same, "{printed}");
+    for folder in ["static/documents", "static/documents/zh"] {
+        let (same, printed) = told(documents(folder), None);
+        assert!(same, "{printed}");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Scenes: what controllers do, in steps of a few requests each. `scenes.json` has them, and tests play them
-//! (`crates/controllers/tests/scenes_of_the_page.rs`).
+//! (`crates/controllers/tests/all/scenes_of_the_page.rs`).
 
 use json_tree::Value;
 use protocol::controllers::Switches;

@@ -1,0 +1,27 @@
+//! Tests of the server by requests, in one program: to link one for each file took minutes.
+//!
+//! Those that decide which code is loaded have programs of their own beside it.
+
+mod access;
+mod admission;
+mod apply;
+mod bounds;
+mod caches;
+mod changes;
+#[path = "../common/mod.rs"]
+mod common;
+mod concurrent;
+mod custom;
+mod deadline;
+mod fork;
+mod garbage;
+mod inspect;
+mod kinds;
+mod model;
+mod patch;
+mod policies;
+mod requests;
+mod restore;
+mod subresources;
+mod unchanged;
+mod watch;

@@ -1,0 +1,122 @@
+//! The events that a watch delivers, and when.
+
+use std::time::Duration;
+
+use crate::common::Cluster;
+use json_tree::{Value, json};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[track_caller]
+fn check(events: &[String], expected: &[&str]) {
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn from_a_version_it_replays_what_came_after() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let b = cluster.create("b", &json!({}));
+    cluster.json("DELETE /api/v1/namespaces/default/configmaps/a", &Value::Null);
+    let mut watch = cluster.watch(&format!("resourceVersion={a}"));
+    check(&watch.events(), &[&format!("ADDED b@{b}"), &format!("DELETED a@{}", b + 1)]);
+    let c = cluster.create("c", &json!({}));
+    check(&watch.events(), &[&format!("ADDED c@{c}")]);
+}
+
+#[test]
+fn without_a_version_it_begins_with_the_present() {
+    let cluster = Cluster::new();
+    let b = cluster.create("b", &json!({}));
+    let a = cluster.create("a", &json!({}));
+    for query in ["", "resourceVersion=0"] {
+        check(&cluster.watch(query).events(), &[&format!("ADDED a@{a}"), &format!("ADDED b@{b}")]);
+    }
+}
+
+#[test]
+fn an_object_that_stops_matching_is_deleted_from_the_watch() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({ "t": "x" }));
+    let mut watch = cluster.watch(&format!("resourceVersion={}&labelSelector=t%3Dx", a - 1));
+    let relabel = |label: &str| {
+        let body = json!({ "metadata": { "name": "a", "labels": { "t": label } } });
+        cluster.json("PUT /api/v1/namespaces/default/configmaps/a", &body);
+    };
+    relabel("y");
+    relabel("z");
+    relabel("x");
+    let (gone, back) = (a + 1, a + 3);
+    check(
+        &watch.events(),
+        &[&format!("ADDED a@{a}"), &format!("DELETED a@{gone}"), &format!("ADDED a@{back}")],
+    );
+}
+
+#[test]
+fn a_forgotten_version_is_an_error_in_the_stream() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let b = cluster.create("b", &json!({}));
+    let mut open = cluster.watch(&format!("resourceVersion={a}"));
+    check(&open.events(), &[&format!("ADDED b@{b}")]);
+    cluster.server.inspect().compact(b);
+    // The store has forgotten it, the watch cache has not.
+    check(&cluster.watch(&format!("resourceVersion={a}")).events(), &[&format!("ADDED b@{b}")]);
+    cluster.server.inspect().forget(b);
+    check(&open.events(), &[]);
+    let mut late = cluster.watch(&format!("resourceVersion={a}"));
+    check(&late.events(), &[&format!("ERROR 410 too old resource version: {a} ({b})"), "closed"]);
+    check(&cluster.watch("resourceVersion=1").events()[1..], &["closed"]);
+}
+
+#[test]
+fn bookmarks_come_each_minute_and_before_the_end() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let mut watch = cluster.watch(&format!("resourceVersion={a}&allowWatchBookmarks=true&timeoutSeconds=90"));
+    let mut without = cluster.watch(&format!("resourceVersion={a}&timeoutSeconds=90"));
+    check(&watch.events(), &[]);
+    cluster.clock.advance(60 * SECOND);
+    // There is nothing to tell that the client does not know.
+    check(&watch.events(), &[]);
+    // A bookmark also tells of what the watch itself is not about.
+    cluster.json("POST /api/v1/namespaces", &json!({ "metadata": { "name": "other" } }));
+    cluster.clock.advance(28 * SECOND);
+    check(&watch.events(), &[&format!("BOOKMARK @{}", a + 1)]);
+    cluster.clock.advance(2 * SECOND);
+    check(&watch.events(), &["closed"]);
+    check(&without.events(), &["closed"]);
+}
+
+#[test]
+fn a_future_version_is_awaited() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let initial =
+        format!("resourceVersion={}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", a + 1);
+    let mut met = cluster.watch(&initial);
+    check(&met.events(), &[]);
+    let b = cluster.create("b", &json!({}));
+    check(&met.events(), &[&format!("ADDED a@{a}"), &format!("ADDED b@{b}")]);
+
+    let future =
+        format!("resourceVersion={}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", b + 1);
+    let mut missed = cluster.watch(&future);
+    check(&missed.events(), &[]);
+    cluster.clock.advance(3 * SECOND);
+    let error = format!("ERROR 504 Timeout: Too large resource version: {}, current: {b}", b + 1);
+    check(&missed.events(), &[&error, "closed"]);
+}
+
+#[test]
+fn a_dropped_watch_ends_and_is_forgotten() {
+    let cluster = Cluster::new();
+    let mut watch = cluster.watch("");
+    let open = cluster.server.inspect().overview().watches;
+    assert_eq!(open.len(), 1);
+    cluster.server.inspect().drop_watch(open[0].id);
+    check(&watch.events(), &["closed"]);
+    drop(watch);
+    assert_eq!(cluster.server.inspect().overview().watches, []);
+}

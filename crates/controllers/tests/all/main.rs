@@ -1,0 +1,30 @@
+//! Tests of controllers, in one program: to link one for each file took minutes.
+
+#[path = "../cluster/mod.rs"]
+mod cluster;
+
+mod behaviour;
+mod containers;
+mod control;
+mod cron_jobs;
+mod daemon_sets;
+mod disruption;
+mod endpoint_slices;
+mod endpoints;
+mod ends;
+mod exec;
+mod horizontal_pod_autoscalers;
+mod jobs;
+mod jobs_amiss;
+mod logs;
+mod node_lifecycle;
+mod nodes;
+mod persistent_volumes;
+mod pod_garbage;
+mod quotas;
+mod scenes;
+mod scenes_of_the_page;
+mod scheduler;
+mod state;
+mod stateful_set_updates;
+mod stateful_sets;

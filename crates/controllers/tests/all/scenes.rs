@@ -1,0 +1,245 @@
+//! Compares what the controllers leave at rest with what kube-controller-manager leaves: see `tests/controllers`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::cluster::Cluster;
+use clock::Clock;
+use json_tree::Value;
+
+const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/controllers");
+
+/// The controllers that work in scenes that do not name theirs: those that were there when most scenes were recorded.
+const CONTROLLERS: [&str; 17] = [
+    "cronjob-controller",
+    "daemonset-controller",
+    "deployment-controller",
+    "disruption-controller",
+    "endpoints-controller",
+    "endpointslice-controller",
+    "endpointslice-mirroring-controller",
+    "garbage-collector-controller",
+    "job-controller",
+    "namespace-controller",
+    "replicaset-controller",
+    "replicationcontroller-controller",
+    "resourcequota-controller",
+    "root-ca-certificate-publisher-controller",
+    "serviceaccount-controller",
+    "statefulset-controller",
+    "ttl-after-finished-controller",
+];
+
+/// Plays a scene, and compares the state after each step that has one.
+#[track_caller]
+fn check(name: &str) {
+    let path = Path::new(SCENES).join(name).with_extension("json");
+    let scene: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let namespace = format!("scene-{name}");
+    let named: Vec<&str> = list(&scene, "controllers").iter().map(Value::as_text).collect();
+    let mut cluster = Cluster::with(if named.is_empty() { &CONTROLLERS } else { &named });
+    cluster.settle();
+    for (number, step) in scene["steps"].as_array().unwrap().iter().enumerate() {
+        play(&mut cluster, step, &namespace);
+        let Some(expected) = step.get("expect") else { continue };
+        let with_events = scene.get("events") != Some(&Value::Bool(false));
+        let found = crate::state::read(&mut cluster, &namespace, with_events, list(&scene, "also"));
+        let (found, expected) = (crate::state::lines(&found), crate::state::lines(expected));
+        let differs = |a: &[String], b: &[String]| {
+            a.iter().filter(|line| !b.contains(line)).cloned().collect::<Vec<_>>()
+        };
+        assert!(
+            found == expected,
+            "step {number}\nexpected and not found:\n{}\nfound and not expected:\n{}",
+            differs(&expected, &found).join("\n"),
+            differs(&found, &expected).join("\n")
+        );
+    }
+}
+
+/// Returns a list of a scene; an empty one if it has none of that name.
+fn list<'a>(scene: &'a Value, name: &str) -> &'a [Value] {
+    scene.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Plays a step of a scene.
+fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
+    if let Some(second) = step.get("second").and_then(Value::as_u64) {
+        let now = cluster.clock.now();
+        let shown = Duration::from_secs(now.as_secs() % 60) + Duration::from_nanos(now.subsec_nanos().into());
+        let minute = Duration::from_secs(60);
+        let pause = (Duration::from_secs(second) + minute - shown).as_nanos() % minute.as_nanos();
+        cluster.wait(Duration::from_nanos(pause as u64) + Duration::from_millis(1500));
+    }
+    if let Some(request) = step.get("request") {
+        let request = request.as_text().replace("{ns}", namespace);
+        let (method, path) = request.split_once(' ').unwrap();
+        let mut body =
+            step.get("body").map_or_else(String::new, |body| body.to_string().replace("{ns}", namespace));
+        while let Some((before, rest)) = body.split_once("{uid ") {
+            let (object, after) = rest.split_once('}').unwrap();
+            let uid = cluster.get(object).text_at("/metadata/uid").to_owned();
+            body = [before, &uid, after].concat();
+        }
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(&body).unwrap() };
+        let media_type = step.get("type").map_or("application/json", Value::as_text);
+        cluster.send(method, path, &body, media_type);
+    }
+    if let Some(selector) = step.get("ready") {
+        cluster.make_ready(namespace, selector.as_text());
+    }
+    if let Some(selector) = step.get("finish") {
+        cluster.finish(namespace, selector.as_text(), step);
+    }
+    cluster.settle();
+    // What a real server is given to come to rest, in which short delays pass.
+    let seconds = step.get("wait").and_then(Value::as_u64).unwrap_or_default();
+    cluster.wait(Duration::from_secs(seconds) + Duration::from_millis(1500));
+}
+
+macro_rules! scenes {
+    ($($test:ident $name:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name);
+            }
+        )*
+
+        #[test]
+        fn all_scenes_are_played() {
+            let files = std::fs::read_dir(SCENES).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut recorded: Vec<String> = files.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect();
+            recorded.sort();
+            assert_eq!(recorded, [$($name),*]);
+        }
+    };
+}
+
+scenes! {
+    autoscaler_ambiguous "autoscaler-ambiguous";
+    autoscaler_behavior "autoscaler-behavior";
+    autoscaler_container "autoscaler-container";
+    autoscaler_custom "autoscaler-custom";
+    autoscaler_down "autoscaler-down";
+    autoscaler_external "autoscaler-external";
+    autoscaler_invalid "autoscaler-invalid";
+    autoscaler_limits "autoscaler-limits";
+    autoscaler_missing "autoscaler-missing";
+    autoscaler_most "autoscaler-most";
+    autoscaler_no_custom_metrics "autoscaler-no-custom-metrics";
+    autoscaler_no_metrics "autoscaler-no-metrics";
+    autoscaler_requests "autoscaler-requests";
+    autoscaler_selectors "autoscaler-selectors";
+    autoscaler_target "autoscaler-target";
+    autoscaler_up "autoscaler-up";
+    autoscaler_zero "autoscaler-zero";
+    budget "budget";
+    budget_owners "budget-owners";
+    claim_protection "claim-protection";
+    claim_protection_finalizer "claim-protection-finalizer";
+    cluster_roles "cluster-roles";
+    cron_job "cron-job";
+    cron_job_deadline "cron-job-deadline";
+    cron_job_every "cron-job-every";
+    cron_job_forbid "cron-job-forbid";
+    cron_job_history "cron-job-history";
+    cron_job_missing "cron-job-missing";
+    cron_job_never "cron-job-never";
+    cron_job_replace "cron-job-replace";
+    cron_job_schedule "cron-job-schedule";
+    daemon_set_adopt "daemon-set-adopt";
+    daemon_set_failed "daemon-set-failed";
+    daemon_set_gone_node "daemon-set-gone-node";
+    daemon_set_history "daemon-set-history";
+    daemon_set_min_ready "daemon-set-min-ready";
+    daemon_set_network "daemon-set-network";
+    daemon_set_nodes "daemon-set-nodes";
+    daemon_set_on_delete "daemon-set-on-delete";
+    daemon_set_orphan "daemon-set-orphan";
+    daemon_set_rollout "daemon-set-rollout";
+    daemon_set_surge "daemon-set-surge";
+    daemon_set_taints "daemon-set-taints";
+    deletion_background "deletion-background";
+    deletion_blocked "deletion-blocked";
+    deletion_circle "deletion-circle";
+    deletion_custom "deletion-custom";
+    deletion_foreground "deletion-foreground";
+    deletion_orphan "deletion-orphan";
+    deletion_owners "deletion-owners";
+    deployment_adopt "deployment-adopt";
+    deployment_deadline "deployment-deadline";
+    deployment_paused "deployment-paused";
+    deployment_proportional "deployment-proportional";
+    deployment_recreate "deployment-recreate";
+    deployment_rollback "deployment-rollback";
+    deployment_rollout "deployment-rollout";
+    endpoint_slices "endpoint-slices";
+    endpoint_slices_headless "endpoint-slices-headless";
+    endpoint_slices_mirrored "endpoint-slices-mirrored";
+    endpoint_slices_mirrored_ends "endpoint-slices-mirrored-ends";
+    endpoint_slices_mirrored_gone "endpoint-slices-mirrored-gone";
+    endpoints "endpoints";
+    endpoints_edited "endpoints-edited";
+    endpoints_headless "endpoints-headless";
+    ephemeral_volume "ephemeral-volume";
+    ephemeral_volume_taken "ephemeral-volume-taken";
+    job_adopt "job-adopt";
+    job_backoff_limit "job-backoff-limit";
+    job_backoff_limit_per_index "job-backoff-limit-per-index";
+    job_complete "job-complete";
+    job_deadline "job-deadline";
+    job_failed_indexes "job-failed-indexes";
+    job_foreground "job-foreground";
+    job_indexed "job-indexed";
+    job_managed_by "job-managed-by";
+    job_none "job-none";
+    job_orphan "job-orphan";
+    job_pod_failure_policy "job-pod-failure-policy";
+    job_ready "job-ready";
+    job_replacement "job-replacement";
+    job_scale "job-scale";
+    job_success_policy "job-success-policy";
+    job_suspend "job-suspend";
+    job_ttl "job-ttl";
+    job_work_queue "job-work-queue";
+    namespace "namespace";
+    node_all_unknown "node-all-unknown";
+    node_conditions "node-conditions";
+    node_never "node-never";
+    node_not_ready "node-not-ready";
+    node_unknown "node-unknown";
+    pod_gc "pod-gc";
+    quota "quota";
+    quota_counts "quota-counts";
+    quota_scopes "quota-scopes";
+    quota_status "quota-status";
+    quota_storage "quota-storage";
+    replica_set_adopt "replica-set-adopt";
+    replica_set_min_ready "replica-set-min-ready";
+    replica_set_quota "replica-set-quota";
+    replication_controller "replication-controller";
+    stateful_set_adopt "stateful-set-adopt";
+    stateful_set_claims "stateful-set-claims";
+    stateful_set_ended "stateful-set-ended";
+    stateful_set_history "stateful-set-history";
+    stateful_set_min_ready "stateful-set-min-ready";
+    stateful_set_on_delete "stateful-set-on-delete";
+    stateful_set_ordered "stateful-set-ordered";
+    stateful_set_ordinals "stateful-set-ordinals";
+    stateful_set_orphan "stateful-set-orphan";
+    stateful_set_parallel "stateful-set-parallel";
+    stateful_set_parallel_rollout "stateful-set-parallel-rollout";
+    stateful_set_partition "stateful-set-partition";
+    stateful_set_quota "stateful-set-quota";
+    stateful_set_retention "stateful-set-retention";
+    stateful_set_rollout "stateful-set-rollout";
+    stateful_set_stuck "stateful-set-stuck";
+    volume_bind "volume-bind";
+    volume_lost "volume-lost";
+    volume_prebound "volume-prebound";
+    volume_protection "volume-protection";
+    volume_provision "volume-provision";
+    volume_reclaim "volume-reclaim";
+    volume_wait "volume-wait";
+}

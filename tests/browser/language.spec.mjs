@@ -1,0 +1,110 @@
+// The page in another language: everything that it says is translated as it is shown, and nothing of the cluster's.
+import { expect, test } from "./fixtures.mjs";
+
+test.use({ view: "", locale: "zh-CN" });
+
+const VIEWS = ["request", "cluster", "watches", "timeline", "lab", "access", "learn", "overview"];
+const switcher = (page) => page.locator("header [data-speaks]");
+
+/** Lists the texts of the page that are English sentences: three words, and not what a cluster says. */
+function english(page) {
+  return page.evaluate(() => {
+    const LEFT = ":is(code, kbd, pre, script, style, noscript, textarea, .cm-editor, .mono, .name, .rows tbody)";
+    const isSentence = (text) => text.split(/\s+/).filter((word) => /^[a-z]{2,}[,.;:]?$/.test(word)).length >= 3;
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let at = walker.nextNode(); at; at = walker.nextNode()) {
+      const element = at.nodeType === Node.TEXT_NODE ? at.parentElement : at;
+      if (!element.translate || element.closest(LEFT)) continue;
+      const texts =
+        at === element ? ["title", "aria-label", "placeholder"].map((name) => at.getAttribute(name) ?? "") : [at.data];
+      found.push(...texts.filter(isSentence));
+    }
+    return found;
+  });
+}
+
+test("a browser that prefers Chinese gets a Chinese page, whatever it looks at", async ({ page, axe }) => {
+  for (const view of VIEWS) {
+    await page.goto(`./?view=${view}`);
+    await expect(page.locator("html")).toHaveAttribute("lang", "zh");
+    await expect(page.getByRole("banner").getByLabel("命名空间")).toBeVisible();
+    await expect.poll(() => english(page), view).toEqual([]);
+    for (const tab of await page.getByRole("tab").all()) {
+      if (!(await tab.isVisible())) continue;
+      await tab.click();
+      await expect.poll(() => english(page), `${view}: ${await tab.innerText()}`).toEqual([]);
+    }
+  }
+  await axe();
+});
+
+test("dialogs, failures and explanations are in it, too", async ({ page }) => {
+  await page.goto("./?view=request");
+  const request = page.getByRole("region", { name: "请求" });
+  await request.getByRole("combobox", { name: "路径" }).fill("/api/v1/namespaces/default/configmaps?resourceVersion=10246&watch=true");
+  await request.getByRole("button", { name: "发送", exact: true }).click();
+  await expect(page.getByText("监视", { exact: true }).first()).toBeVisible();
+  await request.getByRole("combobox", { name: "路径" }).fill("/api/v1/namespaces/nowhere/pods/nobody");
+  await request.getByRole("button", { name: "发送", exact: true }).click();
+  await expect(page.getByRole("region", { name: "响应" })).toContainText("404 Not Found");
+  await expect.poll(() => english(page)).toEqual([]);
+  for (const open of [page.locator("header [aria-haspopup=dialog]").nth(0), page.locator("header [aria-haspopup=dialog]").nth(2)]) {
+    await open.click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expect.poll(() => english(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
+});
+
+test("names in the cluster are what they are, even if they are words of the page", async ({ page }) => {
+  await page.goto("./?view=request");
+  const request = page.getByRole("region", { name: "请求" });
+  const create = async (path, name) => {
+    await request.getByRole("combobox", { name: "方法" }).selectOption("POST");
+    await request.getByRole("combobox", { name: "路径" }).fill(path);
+    await request.getByRole("textbox", { name: /正文|Body/ }).fill(JSON.stringify({ metadata: { name, labels: { all: "none" } } }));
+    await request.getByRole("button", { name: "发送", exact: true }).click();
+    await expect(page.getByRole("region", { name: "响应" })).toContainText("201 Created");
+    await expect(page.getByRole("region", { name: "响应" })).toContainText(`"${name}"`);
+  };
+  await create("/api/v1/namespaces", "store");
+  await create("/api/v1/namespaces/store/configmaps", "cache");
+  await expect(page.getByRole("banner").getByLabel("命名空间")).toContainText("store");
+  await page.goto("./?view=cluster&path=/api/v1/namespaces/store/configmaps");
+  const cluster = page.locator("#cluster");
+  await expect(cluster.getByRole("link", { name: "cache", exact: true })).toBeVisible();
+  await expect(cluster).toContainText("在命名空间 store 中");
+  await expect(cluster).not.toContainText("缓存");
+  await cluster.getByRole("link", { name: "cache", exact: true }).click();
+  await expect(cluster.getByRole("heading", { name: "cache", exact: true })).toBeVisible();
+});
+
+test("English is a click away, and is remembered; lessons follow", async ({ page }) => {
+  await page.goto("./?view=learn");
+  await expect(page.getByRole("heading", { name: "课程", exact: true })).toBeVisible();
+  await switcher(page).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  await expect(page.getByRole("heading", { name: "Lessons", exact: true })).toBeVisible();
+  await expect(page.getByRole("banner").getByLabel("Namespace")).toBeVisible();
+  await expect(page.locator("body")).not.toContainText("命名空间");
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Lessons", exact: true })).toBeVisible();
+  await page.locator(".lessons-head select").selectOption("简体中文");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh");
+  await expect(page.getByRole("heading", { name: "课程", exact: true })).toBeVisible();
+  await page.locator(".learn-own").first().click();
+  await expect(page.locator("#learn article")).toHaveAttribute("lang", "zh");
+});
+
+test.describe("a language that cannot be loaded", () => {
+  test.use({ expectedErrors: [/\/zh-\w+\.js/] });
+
+  test("leaves the page in English", async ({ page }) => {
+    await page.route(/\/zh-\w+\.js$/, (route) => route.abort());
+    await page.goto("./?view=request");
+    await expect(page.getByRole("button", { name: "Send", exact: true })).toBeEnabled();
+    await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  });
+});
