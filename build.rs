@@ -47,30 +47,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     declare("KUBEGLASS_EDITOR", &EDITOR)?;
     println!("cargo::rerun-if-changed={PRESETS}");
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
-    let mut code = String::from("&[\n");
+    let (mut code, mut late) = (String::from("&[\n"), String::from("&[\n"));
     for Preset { id, title, code: status, user, read, first, about, steps } in &presets {
+        let steps = steps.iter().map(written).collect::<Result<String, _>>()?;
+        let own = if *first { &*steps } else { "" };
         writeln!(
             code,
-            "Preset {{ id: {id:?}, title: {title:?}, code: {status}, user: {user:?}, read: {read}, first: {first}, about: {about:?}, steps: &["
+            "Preset {{ id: {id:?}, title: {title:?}, code: {status}, user: {user:?}, read: {read}, first: {first}, about: {about:?}, steps: &[{own}] }},"
         )?;
-        for step in steps {
-            let Step { id, method, path, may, .. } = step;
-            let query: Vec<(&str, &str)> = step
-                .query
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default()))
-                .collect();
-            let body = step.body.as_ref().map(serde_json::to_string_pretty).transpose()?.unwrap_or_default();
-            writeln!(
-                code,
-                "Step {{ id: {id:?}, method: {method:?}, path: {path:?}, query: &{query:?}, may: &{may:?}, body: {body:?} }},"
-            )?;
+        if !first {
+            writeln!(late, "({id:?}, &[{steps}]),")?;
         }
-        code.push_str("] },\n");
     }
-    code.push(']');
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("presets.rs"), code)?;
+    let folder = env::var("OUT_DIR")?;
+    fs::write(Path::new(&folder).join("presets.rs"), code + "]")?;
+    fs::write(Path::new(&folder).join("late_steps.rs"), late + "]")?;
     Ok(())
+}
+
+/// Returns a step as an expression.
+fn written(step: &Step) -> serde_json::Result<String> {
+    let Step { id, method, path, query, may, body } = step;
+    let query: Vec<(&str, &str)> =
+        query.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default())).collect();
+    let body = body.as_ref().map(serde_json::to_string_pretty).transpose()?.unwrap_or_default();
+    Ok(format!(
+        "Step {{ id: {id:?}, method: {method:?}, path: {path:?}, query: &{query:?}, may: &{may:?}, body: {body:?} }},\n"
+    ))
 }
 
 /// Tells the compiler the version of what is made of some files and folders, as `name`.

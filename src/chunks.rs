@@ -24,6 +24,7 @@ use crate::kept::view::ThisCluster;
 use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
+use crate::model::request::presets::late_steps;
 use crate::request::sent::History;
 use crate::request::tabs::Strip;
 use crate::request::{self, pasted};
@@ -65,6 +66,7 @@ pub(crate) fn more() -> Loading<More> {
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
         remote: remote::send,
+        late_steps,
         grow: growing::grow,
         apply: manifest::run::apply,
         pasted: pasted::take,

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::cluster::embedded::in_process::InProcess;
     use crate::cluster::{Answer, Body, Request, Transport, status};
-    use crate::model::request::presets::{Answers, PRESETS};
+    use crate::model::request::presets::{Answers, PRESETS, late_steps};
 
     /// The status code and the body of an answer.
     fn send(cluster: &InProcess, request: Request) -> (u16, Value) {
@@ -72,7 +72,7 @@ mod tests {
     fn the_preset_defines_a_kind_whose_rule_refuses_what_is_wrong() {
         let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
         let preset = PRESETS.iter().find(|preset| preset.id == "definition").unwrap();
-        let definition = preset.steps[0].request(&Answers::new(), 1).unwrap();
+        let definition = late_steps(preset)[0].request(&Answers::new(), 1).unwrap();
         let (code, definition) = send(&cluster, definition);
         assert_eq!(code, 201, "{definition}");
         let (_, document) = send(&cluster, served::question("/apis"));

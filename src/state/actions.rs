@@ -17,7 +17,7 @@ use crate::model::explore::served::DEFINITIONS_PATH;
 use crate::model::manifest::split;
 use crate::model::panes::Pane;
 use crate::model::request::form;
-use crate::model::request::presets::{Answers, Preset};
+use crate::model::request::presets::{Answers, Preset, Step};
 use crate::model::{lab, messages};
 use crate::state::traced::Traced;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
@@ -91,14 +91,22 @@ impl Page {
     /// Sends the requests of a preset; the last one stays in the form, its answer is shown. One that is to be read first is
     /// not sent, and what gives somebody a role is sent in one's own name, and leaves the form alone.
     pub(crate) fn play(self, preset: &'static Preset) {
+        if preset.first {
+            self.play_steps(preset, preset.steps);
+        } else {
+            self.with_more(Box::new(move |more| self.play_steps(preset, (more.late_steps)(preset))));
+        }
+    }
+
+    fn play_steps(self, preset: &'static Preset, steps: &'static [Step]) {
         spawn_local(async move {
             let n = self.update(|model| {
                 model.count += 1;
                 model.count
             });
             let mut answers = Answers::new();
-            for (number, step) in preset.steps.iter().enumerate() {
-                let last = number + 1 == preset.steps.len();
+            for (number, step) in steps.iter().enumerate() {
+                let last = number + 1 == steps.len();
                 let Some(request) = step.request(&answers, n.unwrap_or_default()) else { return };
                 let gives = !preset.user.is_empty();
                 let request = if gives { request } else { self.signed(request) };

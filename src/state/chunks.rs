@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use super::Page;
 use crate::cluster::{Answer, Request, Stream, Transport};
+use crate::model::request::presets::{Preset, Step};
 use crate::ui::later::{Loading, later};
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part};
@@ -30,6 +31,8 @@ pub(crate) struct Panes {
 pub(crate) struct More {
     /// Sends a request to a remote cluster: see [`crate::cluster::remote`].
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
+    /// See [`crate::model::request::presets::late_steps`].
+    pub(crate) late_steps: fn(&Preset) -> &'static [Step],
     /// See [`crate::state::growing::grow`].
     pub(crate) grow: fn(Page, u64, Stream),
     /// Applies the manifest in the body, or previews that: see [`crate::manifest::run::apply`].

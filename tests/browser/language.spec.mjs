@@ -99,10 +99,10 @@ test("English is a click away, and is remembered; lessons follow", async ({ page
 });
 
 test.describe("a language that cannot be loaded", () => {
-  test.use({ expectedErrors: [/\/zh-\w+\.js/] });
+  test.use({ expectedErrors: [/\/language-zh-\w+\.js/] });
 
   test("leaves the page in English", async ({ page }) => {
-    await page.route(/\/zh-\w+\.js$/, (route) => route.abort());
+    await page.route(/\/language-zh-\w+\.js$/, (route) => route.abort());
     await page.goto("./?view=request");
     await expect(page.getByRole("button", { name: "Send", exact: true })).toBeEnabled();
     await expect(page.locator("html")).toHaveAttribute("lang", "en");

@@ -191,6 +191,7 @@ fn minify(shell: &Shell, folder: &str) -> Result<(), String> {
             "esbuild",
             "--minify",
             "--format=esm",
+            "--charset=utf8",
             "--log-level=warning",
             // wasm-bindgen imports the chunks once for each function that they have.
             "--log-override:duplicate-object-key=silent",

@@ -21,7 +21,7 @@ pub(crate) struct Preset {
     pub(crate) first: bool,
     /// One sentence.
     pub(crate) about: &'static str,
-    /// The requests that are sent, one after the other.
+    /// The requests that are sent, one after the other, if it is among the first; else [`late_steps`] has them.
     pub(crate) steps: &'static [Step],
 }
 
@@ -44,6 +44,12 @@ pub(crate) struct Step {
 
 /// The presets, from `presets.yaml`.
 pub(crate) const PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+/// Returns the requests of a preset that is not among the first. They are loaded when one of these is chosen.
+pub(crate) fn late_steps(preset: &Preset) -> &'static [Step] {
+    const STEPS: &[(&str, &[Step])] = include!(concat!(env!("OUT_DIR"), "/late_steps.rs"));
+    STEPS.iter().find(|(id, _)| *id == preset.id).map_or(&[], |(_, steps)| steps)
+}
 
 /// The answers that later steps may refer to, by the step's name.
 pub(crate) type Answers = Vec<(&'static str, Value)>;
@@ -103,11 +109,15 @@ mod tests {
         check("${n", None);
     }
 
+    fn steps(preset: &Preset) -> &'static [Step] {
+        if preset.first { preset.steps } else { late_steps(preset) }
+    }
+
     #[test]
     fn every_preset_refers_to_what_there_is() {
         for preset in PRESETS {
             let mut answers = Answers::new();
-            for step in preset.steps {
+            for step in steps(preset) {
                 let request = step.request(&answers, 1).unwrap_or_else(|| panic!("{}", preset.id));
                 assert!(request.target.starts_with("/api"), "{}", preset.id);
                 assert!(request.body.is_empty() || serde_json::from_str::<Value>(&request.body).is_ok());
@@ -126,7 +136,7 @@ mod tests {
         let file: Vec<serde_yaml::Value> = serde_yaml::from_str(include_str!("presets.yaml")).unwrap();
         for (preset, in_file) in PRESETS.iter().zip(&file) {
             assert_eq!(in_file["about"].as_str(), Some(preset.about));
-            assert_eq!(in_file["steps"].as_sequence().map(Vec::len), Some(preset.steps.len()));
+            assert_eq!(in_file["steps"].as_sequence().map(Vec::len), Some(steps(preset).len()));
         }
         assert_eq!(file.len(), PRESETS.len());
     }

@@ -64,7 +64,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let later = write_hashed("later.css", &styles::join(&styles::LATER)?, folder)?;
     let icon = write_hashed("icon.svg", &text(Path::new("static/icon.svg"))?, folder)?;
     let languages = languages::modules()?.into_iter().map(|(code, module)| {
-        let script = write_hashed(&format!("{code}.js"), &module, folder)?;
+        let script = write_hashed(&format!("language-{code}.js"), &module, folder)?;
         Ok((code, script))
     });
     let languages = languages.collect::<Result<Vec<_>, String>>()?;

@@ -15,7 +15,7 @@ const SCRIPT_BUDGET: u64 = 12_000;
 const SCRIPT: &str = "kubeglass.js";
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 11] = [
+const LAZY: [&str; 12] = [
     "chunk_",
     "chunks",
     "split_",
@@ -26,6 +26,7 @@ const LAZY: [&str; 11] = [
     "fetch.js",
     SCRIPT,
     "embed",
+    "language-",
     "lessons",
 ];
 
