@@ -68,6 +68,14 @@ impl Selection {
         Self::parse(list.split(',').filter(|item| !item.is_empty()))
     }
 
+    /// Adds a controller, unless the list mentions it.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn with(self, name: &str) -> Result<Self, SelectionError> {
+        Self::parse(self.0.into_iter().chain([name.to_owned()]))
+    }
+
     /// Returns the names of the chosen controllers.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.descriptors().map(|descriptor| descriptor.name)
@@ -117,5 +125,17 @@ mod tests {
         check("Deployment", Err("\"Deployment\" is not in the list of known controllers"));
         check("*,-x", Err("\"x\" is not in the list of known controllers"));
         check("ttl-controller", Err("\"ttl-controller\" is not available"));
+    }
+
+    #[test]
+    fn a_controller_is_added_unless_it_is_mentioned() {
+        let check = |list: &str, expected: &[&str]| {
+            let selection = Selection::parse_list(list).unwrap().with("resourcequota-controller").unwrap();
+            assert_eq!(selection.names().collect::<Vec<_>>(), expected, "{list}");
+        };
+        check("", &["resourcequota-controller"]);
+        check("resourcequota", &["resourcequota-controller"]);
+        check("-resourcequota", &[]);
+        check("job", &["resourcequota-controller", "job-controller"]);
     }
 }
