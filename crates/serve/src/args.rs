@@ -19,7 +19,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        [--compaction-interval SECONDS] [--keep-revisions N]
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
                        [--ui] [--record FILE [--record-secrets]] [--controllers LIST]
-                       [--nodes N] [--scheduler]
+                       [--nodes N] [--scheduler] [--workshop FILE [--workshop-url ORIGIN]]
        kubeglass trace FILE [WORD...]
        kubeglass doc FILE... [--scene FILE] [--json]
 
@@ -39,6 +39,10 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --nodes N            how many nodes there are on which pods are as if they ran, node-1 and so on [0]
   --scheduler          finds nodes for pods, as kube-scheduler does; --scheduler=false leaves that to another one
                        [only with --nodes]
+  --workshop FILE      a workshop: for each line `name` or `name,token` of the file a user with that name, a namespace, rights in
+                       it and a quota; prints a link (a token, without --ui) for each, and for `leader`, who may do everything
+  --workshop-url ORIGIN
+                       how the links begin, if not with the address to listen on (https://workshop.example.com)
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
@@ -100,6 +104,10 @@ pub struct Options {
     pub nodes: u32,
     /// True if a scheduler works on the cluster. If nothing is said, there is one where there are nodes.
     pub scheduler: Option<bool>,
+    /// The list of a workshop, see [`crate::workshop`].
+    pub workshop: Option<PathBuf>,
+    /// The origin in the links of a workshop.
+    pub workshop_url: Option<String>,
 }
 
 impl Default for Options {
@@ -120,6 +128,8 @@ impl Default for Options {
             controllers: Selection::default(),
             nodes: 0,
             scheduler: None,
+            workshop: None,
+            workshop_url: None,
         }
     }
 }
@@ -218,6 +228,8 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
             Long("cors-origin") => options.cors_origins.push(origin(parser, "--cors-origin")?),
             Long("glass") => options.glass = switch(parser, "--glass")?,
             Long("token-file") => options.token_file = Some(value(parser, "--token-file")?.into()),
+            Long("workshop") => options.workshop = Some(value(parser, "--workshop")?.into()),
+            Long("workshop-url") => options.workshop_url = Some(origin(parser, "--workshop-url")?),
             Long("first-revision") => options.first_revision = revision(parser, "--first-revision")?,
             Long("compaction-interval") => {
                 let seconds = number(parser, "--compaction-interval")?;
@@ -230,6 +242,9 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
     options.controllers = Selection::parse(controllers).map_err(|error| UsageError(error.to_string()))?;
     if options.record_secrets && options.record.is_none() {
         return Err(UsageError("--record-secrets is for --record".to_owned()));
+    }
+    if options.workshop_url.is_some() && options.workshop.is_none() {
+        return Err(UsageError("--workshop-url is for --workshop".to_owned()));
     }
     if options.ui && !options.glass {
         return Err(UsageError("--ui shows nothing with --glass=false".to_owned()));
@@ -388,6 +403,16 @@ mod tests {
         check("serve --ui=yes", Err("--ui takes no value"));
         check("serve --ui --glass=false", Err("--ui shows nothing with --glass=false"));
         check("serve --glass=no", Err("--glass is true or false, not \"no\""));
+        let workshop = Some(PathBuf::from("users.csv"));
+        let room = Options { workshop: workshop.clone(), ..Options::default() };
+        check("serve --workshop users.csv", Ok(Command::Serve(room)));
+        let workshop_url = Some("https://a.example".to_owned());
+        let linked = Options { workshop, workshop_url, ..Options::default() };
+        check("serve --workshop=users.csv --workshop-url https://a.example", Ok(Command::Serve(linked)));
+        check("serve --workshop", Err("--workshop needs a value"));
+        check("serve --workshop-url http://a", Err("--workshop-url is for --workshop"));
+        let origin = "--workshop-url is an origin such as https://example.com, not \"https://a/ui/\"";
+        check("serve --workshop x --workshop-url https://a/ui/", Err(origin));
         check("serve now", Err("\"now\" is no option"));
     }
 }

@@ -28,6 +28,7 @@ pub mod tokens;
 mod ui;
 mod upgrade;
 mod websocket;
+pub mod workshop;
 
 pub use args::{Command, Options};
 pub use pool::tidy_up_by;

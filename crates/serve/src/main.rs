@@ -52,13 +52,16 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         }
         let who = match &options.token_file {
             Some(file) => format!("tokens from {}", file.display()),
+            None if options.workshop.is_some() => "with the tokens of the workshop".to_owned(),
             None if options.anyone_is_admin => "no token needed, whoever reaches it is admin".to_owned(),
             None => "no token needed, everybody on this machine is admin".to_owned(),
         };
         eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
-        if options.ui {
+        if options.ui && options.workshop.is_none() {
             eprintln!("kubeglass: what clients do is shown at http://{}/ui/", server.address());
         }
+        let invitations: String = server.invitations().iter().map(|one| format!("{one}\n")).collect();
+        print(&invitations)?;
         if !server.run(shutdown).await {
             eprintln!("kubeglass: some requests were still being answered");
         }

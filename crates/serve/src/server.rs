@@ -27,6 +27,7 @@ use crate::{
     record::Recorder,
     tokens::{self, Tokens},
     ui,
+    workshop::{self, Invitation, Workshop},
 };
 
 /// The reason why a server does not start, in one sentence that says what to do.
@@ -72,6 +73,9 @@ pub enum Error {
         /// The line, and the error in it.
         source: tokens::Error,
     },
+    /// There is no workshop.
+    #[error(transparent)]
+    Workshop(#[from] workshop::Error),
     /// The operating system gives no random bytes, without which there are no uids.
     #[error("the operating system gives no random bytes: {0}")]
     Random(#[source] io::Error),
@@ -87,6 +91,7 @@ pub struct Server {
     stop: watch::Sender<bool>,
     address: SocketAddr,
     warnings: Vec<String>,
+    invitations: Vec<Invitation>,
     /// Until it is gone, what happens is recorded.
     _recorder: Option<Recorder>,
     /// Until they are gone, controllers work.
@@ -100,8 +105,17 @@ impl Server {
     /// See [`Error`].
     pub async fn bind(options: &Options) -> Result<Self, Error> {
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
-        let (tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
+        let (mut tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
         let random = SystemRandom::new().map_err(Error::Random)?;
+        let mut options = options.clone();
+        let workshop = options.workshop.as_ref();
+        let workshop = workshop
+            .map(|path| Workshop::read(path, tokens.as_deref().unwrap_or_default(), &random))
+            .transpose()?;
+        if let Some(workshop) = &workshop {
+            tokens.get_or_insert_default().extend(workshop.users());
+            workshop::choose_controllers(&mut options.controllers);
+        }
         let clock = Arc::new(SystemClock);
         let api = ApiServer::new(Config {
             clock: Arc::clone(&clock) as _,
@@ -114,9 +128,17 @@ impl Server {
             compaction: options.compaction,
         });
         let cluster = SharedCluster::new(api.clone(), clock);
-        let served = Self::share(cluster.clone(), api, options).await?;
-        let controllers = Controllers::start(&cluster, options).map_err(Error::Threads)?;
-        Ok(Self { warnings, _controllers: controllers, ..served })
+        if let Some(workshop) = &workshop {
+            workshop.prepare(&api).await?;
+        }
+        let served = Self::share(cluster.clone(), api, &options).await?;
+        let invitations = workshop.map(|workshop| {
+            let origin = options.ui.then(|| workshop::base(&options, served.address));
+            workshop.invitations(origin.as_deref())
+        });
+        let controllers = Controllers::start(&cluster, &options).map_err(Error::Threads)?;
+        let invitations = invitations.unwrap_or_default();
+        Ok(Self { warnings, invitations, _controllers: controllers, ..served })
     }
 
     /// Listens for an API server of a cluster that is there already. Connections are not answered before [`Server::run`]. Of the
@@ -147,6 +169,7 @@ impl Server {
             stop,
             address,
             warnings: Vec::new(),
+            invitations: Vec::new(),
             _recorder: recorder,
             _controllers: None,
         })
@@ -160,6 +183,11 @@ impl Server {
     /// Returns the warnings about the token file.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Returns the invitations to a workshop, the leader's first; none, if there is no workshop.
+    pub fn invitations(&self) -> &[Invitation] {
+        &self.invitations
     }
 
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
