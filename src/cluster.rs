@@ -17,6 +17,7 @@ pub(crate) mod remote;
 pub(crate) mod told;
 pub(crate) mod trace;
 pub(crate) mod worker;
+pub(crate) mod workshop;
 
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;

@@ -14,6 +14,7 @@ mod lessons;
 mod link;
 mod outcome;
 mod present;
+mod progress;
 mod reader;
 mod running;
 mod shelf;

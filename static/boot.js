@@ -151,6 +151,9 @@ function painted() {
 }
 
 try {
+  // A link to a workshop has a token behind it.
+  if (/^#token\b/.test(location.hash)) await import(new URL("enter.js", document.baseURI));
+  window.kubeglass.attendee = sessionStorage.getItem("kubeglass.attendee");
   recall();
 } catch {
   // What cannot be recalled is as it was at first.

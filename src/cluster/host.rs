@@ -94,6 +94,11 @@ pub(crate) fn remember_token(address: &str, token: &str) {
     }
 }
 
+/// Returns the token that this tab has for an address.
+pub(crate) fn token(address: &str) -> Option<String> {
+    dom::session()?.get_item(&[TOKEN, address].concat()).ok()?
+}
+
 /// Opens the page anew as it is.
 pub(crate) fn reload() {
     let _ = dom::window().location().reload();

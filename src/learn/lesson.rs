@@ -12,7 +12,7 @@ use crate::cluster::trace::Exchange as Sent;
 use crate::cluster::trace::{Origin, Outcome};
 use crate::learn::host::Host;
 use crate::learn::reader::Reader;
-use crate::learn::{lessons, source};
+use crate::learn::{lessons, progress, source};
 use crate::model::watch::Watch;
 use crate::state::Model;
 use crate::ui::messages::lesson::Language;
@@ -30,6 +30,7 @@ pub(super) fn language(reader: Reader) -> Language {
 /// Looks at the check of the step that is to be done whenever the reader has done something, and whenever something happens after
 /// that.
 pub(crate) fn follow(reader: Reader) {
+    progress::follow(reader, steps(reader).len());
     let happened = Memo::new(move |_| {
         let quiet = reader.is_idle();
         let since = reader.since.get();

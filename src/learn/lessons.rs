@@ -90,6 +90,11 @@ pub(crate) fn is_done(name: &str) -> bool {
     dom::remembered(DONE).is_some_and(|done| done.split(' ').any(|known| known == name))
 }
 
+/// Returns how many lessons are done.
+pub(crate) fn count_done() -> usize {
+    dom::remembered(DONE).map_or(0, |done| done.split_whitespace().count())
+}
+
 /// Remembers that a lesson is done.
 pub(crate) fn finish(name: &str) {
     if !is_done(name) {

@@ -100,6 +100,8 @@ pub(crate) struct Reader {
     pub(crate) done: RwSignal<usize>,
     /// The sentence of the check of the step that is to be done.
     pub(crate) told: RwSignal<Option<String>>,
+    /// True if the server of the workshop could not be told how many steps are done.
+    pub(crate) untold: RwSignal<bool>,
     /// The point at which that step began.
     pub(crate) since: RwSignal<Since>,
     /// `Some` while a check is looked at; true if something has happened since.
@@ -132,6 +134,7 @@ impl Reader {
             picture: RwSignal::new(""),
             done: RwSignal::new(0),
             told: RwSignal::new(None),
+            untold: RwSignal::new(false),
             since: RwSignal::new(Since::default()),
             looks: StoredValue::new(None),
             turn: StoredValue::new(0),

@@ -114,6 +114,8 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
         reader.ran.with(|ran| ran.get(&number).map(|ran| show(reader.page, ran)))
     });
     let told = move || if current() { reader.told.get() } else { None };
+    let is_last = place + 1 == lesson::steps(reader).len();
+    let untold = move || reader.untold.get() && (current() || is_last && done());
     let node = NodeRef::<html::Div>::new();
     stay(node, done);
     view! {
@@ -153,6 +155,7 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
                 {live(move || told().map(|told| inline(&told)))}
             </p>
             {came}
+            {live(move || untold().then(|| view! { <p class="lesson-untold">{words.untold}</p> }.part()))}
         </div>
     }
     .part()

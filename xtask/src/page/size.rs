@@ -24,6 +24,7 @@ const LAZY: [&str; 12] = [
     "kubeglass-help",
     "sw.js",
     "fetch.js",
+    "enter.js",
     SCRIPT,
     "embed",
     "language-",

@@ -40,7 +40,7 @@ impl Invitation {
         Self::new(name, token, page, "?view=learn", &["&attendee=", name].concat())
     }
 
-    /// Puts what is private behind the `#`, which browsers send to nobody. `static/boot.js` takes it from there.
+    /// Puts what is private behind the `#`, which browsers send to nobody. `static/enter.js` takes it from there.
     fn new(name: &str, token: &str, page: Option<&str>, search: &str, more: &str) -> Self {
         let way = match page {
             Some(origin) => [origin, "/ui/", search, "#token=", &encoded(token), more].concat(),
