@@ -1,4 +1,4 @@
-//! A cluster elsewhere, which the page's own server passes `remote/` on to. Watches are streams of fetch, which tell why one is
+//! A cluster elsewhere, which the page's own server passes `remote/` on to; for an attendee of a workshop, that server itself. Watches are streams of fetch, which tell why one is
 //! refused; where a browser would let more of them wait, they are WebSockets.
 
 mod socket;
@@ -14,9 +14,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
+use crate::cluster::workshop::Attendee;
 use crate::cluster::{Answer, Body, Request, Stream};
 
-/// The prefix of every target, relative to the page.
+/// The prefix of every target, relative to the page, but for an attendee.
 const PREFIX: &str = "./remote";
 
 /// How many streams are read at most: a browser opens six connections to a server, and two are kept for everything else.
@@ -51,15 +52,19 @@ impl Drop for Slot {
 /// Sends a request to a cluster behind `kubectl proxy` or `kubeglass serve`. An error says in words why there is no answer.
 pub(crate) fn send(request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
     Box::pin(async move {
+        let attendee = Attendee::here();
         // Without one it would wait for another stream to end, and everything else with it.
         let slot = match request.watches().then(Slot::take) {
-            Some(None) => return socket::watch(&request).await,
+            Some(None) => return socket::watch(&request, attendee.as_ref()).await,
             Some(slot) => slot,
             None => None,
         };
         let method =
             http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
-        let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
+        let mut builder = RequestBuilder::new(&address(&request, attendee.as_ref())).method(method);
+        if let Some(attendee) = &attendee {
+            builder = builder.header("Authorization", &attendee.authorization());
+        }
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -80,6 +85,12 @@ pub(crate) fn send(request: Request) -> LocalBoxFuture<'static, Result<Answer, S
         };
         Ok(Answer { status, headers, body, revision: None, served: None })
     })
+}
+
+/// Returns where a request goes, relative to the page.
+fn address(request: &Request, attendee: Option<&Attendee>) -> String {
+    let prefix = if attendee.is_some() { "" } else { PREFIX };
+    [prefix, &request.target].concat()
 }
 
 /// Reads a stream of the browser's; dropped, it is cancelled.

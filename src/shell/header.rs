@@ -65,7 +65,9 @@ fn Controls() -> impl IntoView {
                             _ => None,
                         })}
                         <option value=SERVER>{others::SERVER}</option>
-                        <option value=REMOTE>{others::PROXY}</option>
+                        <option value=REMOTE>
+                            {if host::script("attendee").is_truthy() { others::WORKSHOP } else { others::PROXY }}
+                        </option>
                         <option value=RECORDING disabled=!is_tab>{others::RECORDING}</option>
                     </select>
                 </label>

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 
 import { expect, test } from "./fixtures.mjs";
+import { answer, path, request } from "./page.mjs";
 
 test.use({ view: "" });
 
@@ -109,6 +110,22 @@ test.describe("a workshop", () => {
     await expect.poll(told).toMatchObject({ lesson: "conflict", step: 1, steps: 4 });
     expect(Date.parse((await told()).seen)).toBeGreaterThan(Date.now() - 60_000);
     await expect(page.locator("#learn")).not.toContainText("could not be told");
+  });
+
+  test.describe("with rights", () => {
+    // The browser complains of what is forbidden.
+    test.use({ expectedErrors: [/403/] });
+
+    test("answers an attendee's requests as far as their rights go", async ({ page }) => {
+      await page.goto(`${front.address}/ui/?view=request#token=a%3Ftoken&attendee=anna`);
+      await expect(answer(page).getByText("200 OK")).toBeVisible();
+      await page.getByRole("combobox", { name: "Cluster" }).selectOption("the workshop’s server");
+      for (const [namespace, status] of [["anna", "200 OK"], ["ben", "403 Forbidden"]]) {
+        await path(page).fill(`/api/v1/namespaces/${namespace}/secrets`);
+        await request(page).getByRole("button", { name: "Send", exact: true }).click();
+        await expect(answer(page).getByText(status)).toBeVisible();
+      }
+    });
   });
 
   test.describe("that has ended", () => {

@@ -5,11 +5,12 @@
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::channel::mpsc;
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{BinaryType, MessageEvent, WebSocket};
 
-use super::PREFIX;
+use super::address;
+use crate::cluster::workshop::Attendee;
 use crate::cluster::{Answer, Body, Request};
 use crate::ui::{dom, messages};
 
@@ -39,12 +40,13 @@ impl Drop for Socket {
 ///
 /// # Errors
 /// It is refused, in words; or nothing answers.
-pub(super) async fn watch(request: &Request) -> Result<Answer, String> {
+pub(super) async fn watch(request: &Request, attendee: Option<&Attendee>) -> Result<Answer, String> {
     let refused = |_: JsValue| messages::others::NO_SOCKET.to_owned();
     let base = dom::document().base_uri().map_err(refused)?.unwrap_or_default();
-    let url = web_sys::Url::new_with_base(&[PREFIX, &request.target].concat(), &base).map_err(refused)?;
+    let url = web_sys::Url::new_with_base(&address(request, attendee), &base).map_err(refused)?;
     url.set_protocol(if url.protocol() == "https:" { "wss:" } else { "ws:" });
-    let socket = WebSocket::new(&url.href()).map_err(refused)?;
+    let protocols: Array = attendee.into_iter().flat_map(Attendee::protocols).map(JsValue::from).collect();
+    let socket = WebSocket::new_with_str_sequence(&url.href(), &protocols).map_err(refused)?;
     socket.set_binary_type(BinaryType::Arraybuffer);
     let (sender, mut happened) = mpsc::unbounded();
     let [opened, came, closed] = [sender.clone(), sender.clone(), sender];

@@ -7,6 +7,7 @@ pub(crate) const ALL_TABS: &str = "all my tabs";
 pub(crate) const NO_SHARING: &str = "all my tabs (this browser has no shared workers)";
 pub(crate) const SERVER: &str = "kubeglass serve …";
 pub(crate) const PROXY: &str = "kubectl proxy";
+pub(crate) const WORKSHOP: &str = "the workshop’s server";
 pub(crate) const ADDRESS: &str = "Address of kubeglass serve";
 pub(crate) const TOKEN: &str = "Bearer token, if it asks for one";
 pub(crate) const ADDRESS_EXAMPLE: &str = "http://127.0.0.1:8001";
