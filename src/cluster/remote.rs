@@ -1,5 +1,5 @@
-//! A cluster elsewhere, which the page's own server passes `remote/` on to; for an attendee of a workshop, that server itself. Watches are streams of fetch, which tell why one is
-//! refused; where a browser would let more of them wait, they are WebSockets.
+//! A cluster elsewhere, which the page's own server passes `remote/` on to; for an attendee of a workshop, that server itself. Watches
+//! are streams of fetch, which tell why one is refused; where a browser would let more of them wait, they are WebSockets.
 
 mod socket;
 
