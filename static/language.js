@@ -23,13 +23,19 @@ const ATTRIBUTES = [
   "title",
 ];
 /** The elements with code, and the classes of the page with what comes from a cluster: what stands in them is left as it is. */
-const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-object, .log-word, .mono, .name, .status, .rows tbody)";
+const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-object, .log-word, .message, .mono, .name:not(.quiet), .status, .rows tbody)";
 /** The most texts whose translations are remembered. */
 const MOST = 4096;
+
+/** The most characters of a text that is looked up. None of the page's own is as long. */
+const LONGEST = 1000;
 
 /** A hole in a key, and in a translation. */
 const HOLE = /\{(\w+)(:number)?\}/;
 const HOLES = new RegExp(HOLE, "g");
+
+/** The places between sentences. Chinese has no space there. */
+const SENTENCES = /(?<=[.?!]) (?=[A-Z])/;
 
 /** The translations of texts without a hole. */
 const whole = new Map();
@@ -50,7 +56,8 @@ function template(key, translation) {
   }
   const escaped = literal.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const pattern = escaped.map((text, at) => text + (parts[at] ?? "")).join("");
-  return { begins: literal[0], literal: literal.join("").length, names, pattern: new RegExp(`^${pattern}$`, "s"), translation };
+  const [begins, ends] = [literal[0], key.endsWith(".")];
+  return { begins, ends, literal: literal.join("").length, names, pattern: new RegExp(`^${pattern}$`, "s"), translation };
 }
 
 const remembered = new Map();
@@ -68,16 +75,31 @@ export function translated(text) {
 
 function look(text) {
   const inner = text.trim();
-  if (!/[A-Za-z]/.test(inner)) return text;
+  if (inner.length > LONGEST || !/[A-Za-z]/.test(inner)) return text;
   if (inner !== text) return text.replace(inner, () => translated(inner));
-  for (const { begins, names, pattern, translation } of templates) {
-    const match = text.startsWith(begins) && pattern.exec(text);
+  const sentences = inner.split(SENTENCES);
+  const others = sentences.length > 1 ? sentences.map(translated) : [];
+  if (others.length && others.every((other, at) => other !== sentences[at])) return others.join("");
+  return fitting(text, ({ ends }) => ends === text.endsWith(".")) ?? withoutEnd(text) ?? fitting(text, () => true) ?? text;
+}
+
+/** Returns the translation of a text by the first template that fits it, among some of them. */
+function fitting(text, isMeant) {
+  for (const template of templates) {
+    const match = isMeant(template) && text.startsWith(template.begins) && template.pattern.exec(text);
     if (match) {
-      const holes = new Map(names.map((name, at) => [name, filled(match[at + 1])]));
-      return translation.replace(HOLES, (hole, name) => holes.get(name) ?? hole);
+      const holes = new Map(template.names.map((name, at) => [name, filled(match[at + 1])]));
+      return template.translation.replace(HOLES, (hole, name) => holes.get(name) ?? hole);
     }
   }
-  return text;
+  return undefined;
+}
+
+/** Returns the translation of a sentence whose key has no end, for it stands alone elsewhere. */
+function withoutEnd(text) {
+  const sentence = text.replace(/\.$/, "");
+  const other = sentence !== text && translated(sentence);
+  return other && other !== sentence ? `${other}。` : undefined;
 }
 
 function filled(text) {

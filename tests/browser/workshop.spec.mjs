@@ -133,9 +133,10 @@ test.describe("a workshop", () => {
 
     test("does not disturb a lesson", async ({ page }) => {
       await page.goto(`${front.address}/ui/?view=learn#token=a%3Ftoken&attendee=anna`);
+      await expect(page.locator("#learn").getByRole("heading", { name: "Lessons" })).toBeVisible();
       server.end();
       await page.goto(`${front.address}/ui/?view=learn#/read?src=${encodeURIComponent("kubeglass:lessons/en/conflict")}`);
-        const step = page.locator(".lesson-step").first();
+      const step = page.locator(".lesson-step").first();
       await expect(step).toContainText("Your progress could not be told to the workshop’s server.");
       await step.getByRole("textbox").fill("kubectl get configmap colours -o yaml");
       await step.getByRole("button", { name: "Run", exact: true }).click();

@@ -15,7 +15,7 @@ const SCRIPT_BUDGET: u64 = 12_000;
 const SCRIPT: &str = "kubeglass.js";
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 12] = [
+const LAZY: [&str; 13] = [
     "chunk_",
     "chunks",
     "split_",
