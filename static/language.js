@@ -23,7 +23,7 @@ const ATTRIBUTES = [
   "title",
 ];
 /** The elements with code, and the classes of the page with what comes from a cluster: what stands in them is left as it is. */
-const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-object, .log-word, .message, .mono, .name:not(.quiet), .status, .rows tbody)";
+const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-body .log-object, .log-word, .message, .mono, .name:not(.quiet), .status, .rows tbody)";
 /** The most texts whose translations are remembered. */
 const MOST = 4096;
 

@@ -134,7 +134,7 @@ fn all_lessons() -> Part {
         <div class="lessons-head" lang=text(move || language.get().code())>
             <h3>{text(move || language.get().words().title)}</h3>
             <span>{live(count)}</span>
-            <select aria-label=text(move || language.get().words().language) on:change=act(choose)>{options}</select>
+            <select translate="no" aria-label=text(move || language.get().words().language) on:change=act(choose)>{options}</select>
         </div>
         <p lang=text(move || language.get().code())>{text(move || language.get().words().about)}</p>
         <div class="lessons" lang=text(move || language.get().code())>{live(shown)}</div>
