@@ -5,7 +5,7 @@
 // (`{name}`, or `{name:number}` for one that holds digits alone), anything may stand, and is put into the translation. What stands there
 // is looked up itself if it is more than a word, for one word is the name of something. White space around a text is kept.
 //
-// What comes from a cluster or from the user is never looked up: it stands in an element with `translate="no"`, or in one that holds code.
+// What comes from a cluster or from the user is never looked up: it stands in an element with `translate="no"`, or in one of `LEFT`.
 const CODE = "";
 const DICTIONARY = {};
 
@@ -23,7 +23,10 @@ const ATTRIBUTES = [
   "title",
 ];
 /** The elements with code, and the classes of the page with what comes from a cluster: what stands in them is left as it is. */
-const LEFT = ":is(code, kbd, pre, script, style, textarea, .cm-editor, .event-type, .log-body .log-object, .log-word, .message, .mono, .name:not(.quiet), .status, .rows tbody)";
+const LEFT = [
+  "code, kbd, pre, script, style, textarea",
+  ".cm-editor, .event-type, .log-body .log-object, .log-word, .message, .mono, .name:not(.quiet), .rows tbody, .status",
+].join();
 /** The most texts whose translations are remembered. */
 const MOST = 4096;
 
@@ -73,6 +76,7 @@ export function translated(text) {
   return found;
 }
 
+/** Looks a text up that is no key: without the space around it, by its sentences, or by a template. */
 function look(text) {
   const inner = text.trim();
   if (inner.length > LONGEST || !/[A-Za-z]/.test(inner)) return text;
@@ -102,6 +106,7 @@ function withoutEnd(text) {
   return other && other !== sentence ? `${other}。` : undefined;
 }
 
+/** Returns what stands in a hole of the translation, for what stands in that of the text. */
 function filled(text) {
   return text.includes(" ") ? translated(text) : text;
 }
@@ -125,7 +130,8 @@ function put(node, name, read, write) {
   write(translation);
 }
 
-function text(node) {
+/** Translates a text. */
+function showText(node) {
   const parent = node.parentElement;
   if (!parent || isLeft(parent)) return;
   if (parent.localName === "option") {
@@ -136,7 +142,8 @@ function text(node) {
   put(node, "", () => node.data, (translation) => (node.data = translation));
 }
 
-function attribute(element, name) {
+/** Translates an attribute. */
+function showAttribute(element, name) {
   if (!element.translate || (element.parentElement && isLeft(element.parentElement))) return;
   put(element, name, () => element.getAttribute(name), (translation) => element.setAttribute(name, translation));
 }
@@ -146,23 +153,23 @@ function isLeft(element) {
   return !element.translate || element.closest(LEFT) !== null;
 }
 
-/** Does something with all texts and attributes of a node. */
-function each(node, text, attribute) {
-  if (node.nodeType === Node.TEXT_NODE) return text(node);
+/** Calls a function for each text in a node, and another one for each attribute that holds words. */
+function each(node, onText, onAttribute) {
+  if (node.nodeType === Node.TEXT_NODE) return onText(node);
   if (node.nodeType !== Node.ELEMENT_NODE) return undefined;
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let at = node; at; at = walker.nextNode()) {
-    if (at.nodeType === Node.TEXT_NODE) text(at);
-    else for (const name of ATTRIBUTES) if (at.hasAttribute(name)) attribute(at, name);
+    if (at.nodeType === Node.TEXT_NODE) onText(at);
+    else for (const name of ATTRIBUTES) if (at.hasAttribute(name)) onAttribute(at, name);
   }
   return undefined;
 }
 
 const observer = new MutationObserver((records) => {
   for (const { addedNodes, attributeName, target, type } of records) {
-    if (type === "attributes") attribute(target, attributeName);
-    else if (type === "characterData") text(target);
-    else for (const node of addedNodes) each(node, text, attribute);
+    if (type === "attributes") showAttribute(target, attributeName);
+    else if (type === "characterData") showText(target);
+    else for (const node of addedNodes) each(node, showText, showAttribute);
   }
 });
 
@@ -170,7 +177,7 @@ const observer = new MutationObserver((records) => {
 export function start() {
   const root = document.documentElement;
   root.lang = CODE;
-  each(root, text, attribute);
+  each(root, showText, showAttribute);
   observer.observe(root, {
     attributeFilter: ATTRIBUTES,
     characterData: true,

@@ -109,7 +109,7 @@ test.describe("a workshop", () => {
     await step.getByRole("button", { name: "Run", exact: true }).click();
     await expect.poll(told).toMatchObject({ lesson: "conflict", step: 1, steps: 4 });
     expect(Date.parse((await told()).seen)).toBeGreaterThan(Date.now() - 60_000);
-    await expect(page.locator("#learn")).not.toContainText("could not be told");
+    await expect(page.locator("#learn")).not.toContainText("could not be sent");
   });
 
   test.describe("with rights", () => {
@@ -137,7 +137,7 @@ test.describe("a workshop", () => {
       server.end();
       await page.goto(`${front.address}/ui/?view=learn#/read?src=${encodeURIComponent("kubeglass:lessons/en/conflict")}`);
       const step = page.locator(".lesson-step").first();
-      await expect(step).toContainText("Your progress could not be told to the workshop’s server.");
+      await expect(step).toContainText("Your progress could not be sent to the workshop’s server.");
       await step.getByRole("textbox").fill("kubectl get configmap colours -o yaml");
       await step.getByRole("button", { name: "Run", exact: true }).click();
       await expect(page.locator(".learn-counts")).toHaveText("1 of 4 steps");

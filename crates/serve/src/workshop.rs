@@ -15,8 +15,10 @@ pub use invitation::Invitation;
 pub(crate) use invitation::base;
 pub use list::{Problem, WrongLine};
 
-/// The name that no attendee can have.
+/// The name of the leader, which no attendee can have.
 const LEADER: &str = "leader";
+/// The API group of the resource that says who has come how far.
+const GROUP: &str = "workshop.kubeglass.dev";
 /// The group of all attendees.
 const ATTENDEES: &str = "workshop:attendees";
 /// The group of those who may do everything.

@@ -24,6 +24,10 @@ fn copy(from: &Path, to: &Path) -> Result<Vec<OsString>, String> {
     for path in entries(from)? {
         let name = path.file_name().unwrap_or_default().to_owned();
         if path.is_dir() {
+            // Nothing of before is left in it.
+            if to.join(&name).exists() {
+                fs::remove_dir_all(to.join(&name)).map_err(failed)?;
+            }
             copy(&path, &to.join(&name))?;
         } else {
             fs::write(to.join(&name), read(&path)?).map_err(failed)?;

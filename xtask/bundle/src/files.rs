@@ -21,3 +21,18 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     entries.sort();
     Ok(entries)
 }
+
+/// Reads a text, and writes lines of it anew.
+///
+/// # Errors
+/// It cannot be read, or lacks one of these lines.
+pub(crate) fn written_anew(file: &Path, lines: &[(&str, String)]) -> Result<String, String> {
+    let mut text = text(file)?;
+    for (line, written) in lines {
+        let Some((before, after)) = text.split_once(line) else {
+            return Err(format!("{} has no line `{line}` to be written anew", file.display()));
+        };
+        text = [before, written, after].concat();
+    }
+    Ok(text)
+}

@@ -3,12 +3,13 @@
 //! A file that may differ from one build to the next has a hash in its name or in that of its folder, or is asked for with
 //! one, so that no browser mixes two builds. Documents and lessons have none: any build reads them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::files::{read, text};
+use crate::files::{read, text, written_anew};
 use crate::{documents, languages, lessons, styles};
 
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
@@ -68,12 +69,11 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
         let script = write_hashed(&format!("language-{code}.js"), &module, folder)?;
         Ok((code, script))
     });
-    let languages = languages.collect::<Result<Vec<_>, String>>()?;
-    let scripts = languages.iter().map(|(code, script)| format!("{code:?}:\"./{script}\""));
-    let scripts = scripts.collect::<Vec<_>>().join(",");
+    let languages = languages.collect::<Result<BTreeMap<_, _>, String>>()?;
+    let scripts = serde_json::to_string(&languages).map_err(|error| error.to_string())?;
     let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
-        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}" data-languages='{{{scripts}}}'></script>"#
+        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}" data-languages='{scripts}'></script>"#
     );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
@@ -96,22 +96,10 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let mut kept: Vec<OsString> =
         [page, engine, embed, boot, embeds, style, later, icon].map(Into::into).into();
     kept.extend(["index.html", "embed.html", LESSONS].map(Into::into));
-    kept.extend(languages.into_iter().map(|(_, script)| script.into()));
+    kept.extend(languages.into_values().map(Into::into));
     kept.extend(documents);
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
-}
-
-/// Reads a page, and writes lines of it anew.
-fn written_anew(page: &Path, lines: &[(&str, String)]) -> Result<String, String> {
-    let mut text = text(page)?;
-    for (line, written) in lines {
-        let Some((before, after)) = text.split_once(line) else {
-            return Err(format!("{} has no line `{line}` to be written anew", page.display()));
-        };
-        text = [before, written, after].concat();
-    }
-    Ok(text)
 }
 
 /// Removes what stands in a folder besides these: what an earlier build has left.

@@ -1,11 +1,11 @@
 //! The languages of the page: a script for each, which translates what is shown (`static/language.js`).
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::files::{entries, text};
+use crate::files::{entries, text, written_anew};
 
 /// The folder of the dictionaries: in it one for each language, of which each file is a part.
 const FOLDER: &str = "static/languages";
@@ -20,21 +20,16 @@ const DICTIONARY: &str = "const DICTIONARY = {};";
 /// A dictionary cannot be read, has two translations of a text or one with other holes than the text has, or the module lacks a line
 /// that is to be filled in.
 pub(crate) fn modules() -> Result<BTreeMap<String, String>, String> {
-    let module = text(Path::new(MODULE))?;
-    let mut modules = BTreeMap::new();
-    for folder in entries(Path::new(FOLDER))? {
+    let module = |folder: PathBuf| {
         let code = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let dictionary = dictionary(&folder)?;
-        let json = serde_json::to_string(&dictionary).map_err(|error| error.to_string())?;
-        let filled = module
-            .replace(CODE, &CODE.replace("\"\"", &format!("{code:?}")))
-            .replace(DICTIONARY, &DICTIONARY.replace("{}", &json));
-        if filled.contains(CODE) || filled.contains(DICTIONARY) {
-            return Err(format!("{MODULE} has no lines `{CODE}` and `{DICTIONARY}` to be filled in"));
-        }
-        modules.insert(code, filled);
-    }
-    Ok(modules)
+        let json = serde_json::to_string(&dictionary(&folder)?).map_err(|error| error.to_string())?;
+        let lines = [
+            (CODE, CODE.replace("\"\"", &format!("{code:?}"))),
+            (DICTIONARY, DICTIONARY.replace("{}", &json)),
+        ];
+        Ok((code, written_anew(Path::new(MODULE), &lines)?))
+    };
+    entries(Path::new(FOLDER))?.into_iter().map(module).collect()
 }
 
 /// Joins the files of a language.
@@ -62,17 +57,12 @@ fn dictionary(folder: &Path) -> Result<BTreeMap<String, String>, String> {
 
 /// Returns the names of the holes (`{name}`, `{name:number}`) of a text, sorted.
 fn holes(text: &str) -> Vec<&str> {
-    let hole = |part: &'_ str| -> Option<usize> {
-        let name = part.split_once('}')?.0;
-        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_:".contains(&byte)))
-            .then_some(name.len())
+    let is_name = |name: &&str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    let mut holes: Vec<&str> = text
-        .split('{')
-        .skip(1)
-        .filter_map(|part| part.get(..hole(part)?))
-        .map(|name| name.trim_end_matches(":number"))
-        .collect();
+    let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    let mut holes: Vec<&str> =
+        parts.map(|(name, _)| name.trim_end_matches(":number")).filter(is_name).collect();
     holes.sort_unstable();
     holes
 }

@@ -1,5 +1,5 @@
 //! A cluster with controllers whose time stands until it is moved on.
-#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(dead_code, reason = "an example uses a part of it")]
 
 pub(crate) mod jobs;
 pub(crate) mod pods;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
-use crate::args::Options;
+use golang::url::query_escape;
 
-/// The collection of the attendees, which the leader's page shows.
-const ATTENDEES: &str = "/apis/workshop.kubeglass.dev/v1/attendees";
+use super::GROUP;
+use crate::args::Options;
 
 /// The address by which this machine's own one is found out: one that is for documentation, and gets no packet.
 ///
@@ -31,7 +31,7 @@ impl fmt::Display for Invitation {
 impl Invitation {
     /// Makes the leader's: the page on the cluster of the server, which shows the attendees.
     pub(super) fn of_leader(name: &str, token: &str, page: Option<&str>) -> Self {
-        let search = ["?engine=here&view=cluster&path=", ATTENDEES].concat();
+        let search = ["?engine=here&view=cluster&path=/apis/", GROUP, "/v1/attendees"].concat();
         Self::new(name, token, page, &search, "")
     }
 
@@ -43,21 +43,11 @@ impl Invitation {
     /// Puts what is private behind the `#`, which browsers send to nobody. `static/enter.js` takes it from there.
     fn new(name: &str, token: &str, page: Option<&str>, search: &str, more: &str) -> Self {
         let way = match page {
-            Some(origin) => [origin, "/ui/", search, "#token=", &encoded(token), more].concat(),
+            Some(origin) => [origin, "/ui/", search, "#token=", &query_escape(token), more].concat(),
             None => token.to_owned(),
         };
         Self { name: name.to_owned(), way }
     }
-}
-
-/// Returns a token as a value in a query.
-fn encoded(token: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let parts = token.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    parts.collect()
 }
 
 /// Returns the origin by which others reach a server that listens at an address.

@@ -6,10 +6,9 @@ use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{Method, Request, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::{ATTENDEES, Error, LEADER, MASTERS};
+use super::{ATTENDEES, Error, GROUP, LEADER, MASTERS};
 
-/// The group of the resource that says who has come how far.
-const GROUP: &str = "workshop.kubeglass.dev";
+/// The user agent of the requests that make objects.
 const AGENT: &str = "kubeglass-workshop";
 
 const CLUSTER_ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
