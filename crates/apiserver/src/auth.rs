@@ -17,7 +17,7 @@ use crate::context::Shared;
 use crate::notes::Notes;
 use crate::rbac::{self, Decision};
 use crate::status::Status;
-use crate::user::User;
+use crate::user::{ClientCertificate, User};
 use apimachinery::Attributes;
 use protocol::trace::AccessDecision;
 
@@ -36,6 +36,8 @@ pub(crate) struct Sender<'a> {
     /// The user whom a part of the same program has put into the [extensions](http::Extensions) of the request, with all of their
     /// groups. No request that comes over a network has any.
     known: Option<&'a User>,
+    /// The certificate that the client has shown to the host, which has verified it.
+    certificate: Option<&'a ClientCertificate>,
     /// True if it is only looked what would become of the request: nothing is remembered.
     looks: bool,
 }
@@ -43,7 +45,7 @@ pub(crate) struct Sender<'a> {
 impl<'a> Sender<'a> {
     /// Returns them, of a request with these headers and extensions.
     pub(crate) fn new(headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
-        Self { headers, known: extensions.get(), looks: false }
+        Self { headers, known: extensions.get(), certificate: extensions.get(), looks: false }
     }
 
     /// Returns the sender of a request that is not really sent if `looks`.
@@ -91,7 +93,7 @@ pub(crate) fn authenticate(
     let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
     let user = match sender.known {
         Some(user) => user.clone(),
-        None => find_sender(shared, sender.headers)?,
+        None => find_sender(shared, sender)?,
     };
     let last = Last { modes: &shared.last_modes, looks: sender.looks };
     impersonation::impersonate(user, sender.headers, attributes, last, may)
@@ -121,15 +123,20 @@ pub(crate) fn decide(shared: &Shared, user: &User, attributes: &Attributes) -> R
     }
 }
 
-/// Finds out who sends a request. A bearer token must be a service account's, or one of those that the server was given;
-/// who has none is anonymous. Without given tokens everybody else is `admin`. Another scheme than Bearer is as good as none.
-fn find_sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
+/// Finds out who sends a request: the owner of a valid certificate, or else of a bearer token. A bearer token must be a service
+/// account's, or one of those that the server was given; who has neither is anonymous. Without given tokens everybody else is
+/// `admin`. Another scheme than Bearer is as good as none.
+fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>> {
+    if let Some(ClientCertificate::Of(user)) = sender.certificate {
+        return Ok(user.clone());
+    }
+    let is_invalid = sender.certificate.is_some();
     let user = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
         groups: groups.iter().map(|group| (*group).to_owned()).collect(),
         ..User::default()
     };
-    let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let header = sender.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut words = header.trim().splitn(3, ' ');
     let scheme = words.next().unwrap_or_default();
     // What follows the token is not looked at.
@@ -139,6 +146,7 @@ fn find_sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>
         (Some(Ok((user, _))), ..) => Ok(user),
         (_, _, None) => Ok(user("admin", &["system:masters", AUTHENTICATED])),
         (_, Some(_), _) => Err(Status::unauthorized()),
+        _ if is_invalid => Err(Status::unauthorized()),
         (_, None, _) => Ok(user(ANONYMOUS, &[UNAUTHENTICATED])),
     }
 }

@@ -69,5 +69,5 @@ pub use registry::validation::{validate_create, validate_part, validate_update};
 pub use server::Refusal;
 pub use storage::Compaction;
 pub use upgrade::{Framing, Upgrade};
-pub use user::User;
+pub use user::{ClientCertificate, User};
 pub use validation::Validation;

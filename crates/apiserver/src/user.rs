@@ -14,3 +14,14 @@ pub struct User {
     /// The extra attributes of the user: keys in the order of the alphabet, and values.
     pub extra: Vec<(String, Vec<String>)>,
 }
+
+/// The certificate that a client has shown. A host that speaks TLS puts it into the [extensions](http::Extensions) of each request.
+///
+/// <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates>
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientCertificate {
+    /// It says that the client is this user, who has all of their groups.
+    Of(User),
+    /// It is not one of a trusted authority, has ended, or does not say who its owner is: the request needs a token.
+    Invalid,
+}

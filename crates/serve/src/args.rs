@@ -8,6 +8,7 @@ use apiserver::Compaction;
 use controllers::{MOST_NODES, Selection};
 use lexopt::Arg::{Long, Short, Value};
 use lexopt::{Parser, ValueExt as _};
+use rustls::pki_types::ServerName;
 
 use crate::doc;
 
@@ -20,12 +21,23 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
                        [--ui] [--record FILE [--record-secrets]] [--controllers LIST]
                        [--nodes N] [--scheduler] [--workshop FILE [--workshop-url ORIGIN]]
+                       [--tls] [--tls-cert-file FILE --tls-private-key-file FILE] [--tls-san NAME]
+                       [--client-ca-file FILE] [--write-kubeconfig FILE]
        kubeglass trace FILE [WORD...]
        kubeglass doc FILE... [--scene FILE] [--json]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
                        without it no token is needed and everybody on this machine is admin
+  --tls                speaks HTTPS, with certificates that are made at the start; without it, clients such as kubectl send
+                       no tokens and no certificates
+  --tls-cert-file FILE, --tls-private-key-file FILE
+                       speaks HTTPS with this certificate, and those that lead to its root, and this key, in PEM
+  --tls-san NAME       another name or address for the certificate that is made; may be given more than once
+  --client-ca-file FILE
+                       the authorities (in PEM) whose certificates say who a client is: CN is the user, each O a group
+  --write-kubeconfig FILE
+                       writes how clients get in; over HTTPS with a certificate of the group system:masters, which is then needed
   --insecure-anyone-is-admin
                        without a token file, listens beyond this machine: whoever reaches it is admin
   --ui                 serves the page at /ui/, which shows what clients do
@@ -108,6 +120,34 @@ pub struct Options {
     pub workshop: Option<PathBuf>,
     /// The origin in the links of a workshop.
     pub workshop_url: Option<String>,
+    /// True if it speaks TLS with certificates that it makes.
+    pub tls: bool,
+    /// The files with the certificate and the key that it speaks TLS with.
+    pub tls_files: Option<(PathBuf, PathBuf)>,
+    /// More names and addresses for the certificate that it makes.
+    pub tls_names: Vec<String>,
+    /// The file with the authorities of clients' certificates.
+    pub client_ca_file: Option<PathBuf>,
+    /// The file to write a kubeconfig to.
+    pub kubeconfig: Option<PathBuf>,
+}
+
+impl Options {
+    /// Reports whether it speaks TLS.
+    pub fn speaks_tls(&self) -> bool {
+        self.tls || self.tls_files.is_some()
+    }
+
+    /// Reports whether clients have to say who they are.
+    pub fn authenticates(&self) -> bool {
+        let by_certificate = self.client_ca_file.is_some() || self.kubeconfig.is_some() && self.speaks_tls();
+        self.token_file.is_some() || self.workshop.is_some() || by_certificate
+    }
+
+    /// Returns how URLs of it begin.
+    pub fn scheme(&self) -> &'static str {
+        if self.speaks_tls() { "https" } else { "http" }
+    }
 }
 
 impl Default for Options {
@@ -130,6 +170,11 @@ impl Default for Options {
             scheduler: None,
             workshop: None,
             workshop_url: None,
+            tls: false,
+            tls_files: None,
+            tls_names: Vec::new(),
+            client_ca_file: None,
+            kubeconfig: None,
         }
     }
 }
@@ -210,7 +255,7 @@ fn documents(parser: &mut Parser) -> Result<Command, UsageError> {
 /// Reads the arguments of `kubeglass serve`.
 fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
     let mut options = Options::default();
-    let mut controllers = Vec::new();
+    let (mut controllers, mut certificate, mut key) = (Vec::new(), None, None);
     while let Some(arg) = parser.next()? {
         match arg {
             Long("help") | Short('h') => return Ok(Command::Help),
@@ -230,6 +275,16 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
             Long("token-file") => options.token_file = Some(value(parser, "--token-file")?.into()),
             Long("workshop") => options.workshop = Some(value(parser, "--workshop")?.into()),
             Long("workshop-url") => options.workshop_url = Some(origin(parser, "--workshop-url")?),
+            Long("tls") => options.tls = switch(parser, "--tls")?,
+            Long("tls-cert-file") => certificate = Some(value(parser, "--tls-cert-file")?.into()),
+            Long("tls-private-key-file") => key = Some(value(parser, "--tls-private-key-file")?.into()),
+            Long("tls-san") => options.tls_names.push(server_name(parser, "--tls-san")?),
+            Long("client-ca-file") => {
+                options.client_ca_file = Some(value(parser, "--client-ca-file")?.into())
+            }
+            Long("write-kubeconfig") => {
+                options.kubeconfig = Some(value(parser, "--write-kubeconfig")?.into())
+            }
             Long("first-revision") => options.first_revision = revision(parser, "--first-revision")?,
             Long("compaction-interval") => {
                 let seconds = number(parser, "--compaction-interval")?;
@@ -240,16 +295,34 @@ fn serve(parser: &mut Parser) -> Result<Command, UsageError> {
         }
     }
     options.controllers = Selection::parse(controllers).map_err(|error| UsageError(error.to_string()))?;
-    if options.record_secrets && options.record.is_none() {
-        return Err(UsageError("--record-secrets is for --record".to_owned()));
+    options.tls_files = match (certificate, key) {
+        (Some(certificate), Some(key)) => Some((certificate, key)),
+        (None, None) => None,
+        _ => return Err(UsageError("--tls-cert-file and --tls-private-key-file need each other".to_owned())),
+    };
+    match unfit(&options) {
+        Some(why) => Err(UsageError(why.to_owned())),
+        None => Ok(Command::Serve(options)),
     }
-    if options.workshop_url.is_some() && options.workshop.is_none() {
-        return Err(UsageError("--workshop-url is for --workshop".to_owned()));
-    }
-    if options.ui && !options.glass {
-        return Err(UsageError("--ui shows nothing with --glass=false".to_owned()));
-    }
-    Ok(Command::Serve(options))
+}
+
+/// Returns why options do not go together, if they do not.
+fn unfit(options: &Options) -> Option<&'static str> {
+    let problems = [
+        (options.record_secrets && options.record.is_none(), "--record-secrets is for --record"),
+        (options.workshop_url.is_some() && options.workshop.is_none(), "--workshop-url is for --workshop"),
+        (options.ui && !options.glass, "--ui shows nothing with --glass=false"),
+        (options.client_ca_file.is_some() && !options.speaks_tls(), "--client-ca-file is for --tls"),
+        (
+            !options.tls_names.is_empty() && (!options.tls || options.tls_files.is_some()),
+            "--tls-san is for --tls without --tls-cert-file",
+        ),
+        (
+            options.kubeconfig.is_some() && options.authenticates() && !options.speaks_tls(),
+            "--write-kubeconfig with tokens needs --tls: clients send no tokens without it",
+        ),
+    ];
+    problems.into_iter().find_map(|(is_so, why)| is_so.then_some(why))
 }
 
 /// Reads the value of an option, which is not empty.
@@ -278,6 +351,15 @@ fn origin(parser: &mut Parser, name: &str) -> Result<String, UsageError> {
         return Ok(origin);
     }
     Err(UsageError(format!("{name} is an origin such as https://example.com, not {origin:?}")))
+}
+
+/// Reads the name or the address of a server; of a name the first part may be `*`.
+fn server_name(parser: &mut Parser, name: &str) -> Result<String, UsageError> {
+    let value = value(parser, name)?.string()?;
+    match ServerName::try_from(value.strip_prefix("*.").unwrap_or(&value)) {
+        Ok(_) => Ok(value),
+        Err(_) => Err(UsageError(format!("{name} is a DNS name or an address, not {value:?}"))),
+    }
 }
 
 /// Reads a revision.
@@ -413,6 +495,25 @@ mod tests {
         check("serve --workshop-url http://a", Err("--workshop-url is for --workshop"));
         let origin = "--workshop-url is an origin such as https://example.com, not \"https://a/ui/\"";
         check("serve --workshop x --workshop-url https://a/ui/", Err(origin));
+        let tls = Options { tls: true, ..Options::default() };
+        check("serve --tls", Ok(Command::Serve(tls.clone())));
+        let tls_names = vec!["lab".to_owned(), "10.0.0.7".to_owned()];
+        let kubeconfig = Some(PathBuf::from("k"));
+        let named = Options { tls_names, kubeconfig: kubeconfig.clone(), ..tls };
+        check("serve --tls --tls-san lab --tls-san 10.0.0.7 --write-kubeconfig k", Ok(Command::Serve(named)));
+        let tls_files = Some(("c".into(), "k".into()));
+        let client_ca_file = Some("a".into());
+        let given = Options { tls_files, client_ca_file, ..Options::default() };
+        let line = "serve --tls-cert-file c --tls-private-key-file=k --client-ca-file a";
+        check(line, Ok(Command::Serve(given)));
+        let plain = Options { kubeconfig, ..Options::default() };
+        check("serve --write-kubeconfig k", Ok(Command::Serve(plain)));
+        check("serve --tls-cert-file c", Err("--tls-cert-file and --tls-private-key-file need each other"));
+        check("serve --client-ca-file a", Err("--client-ca-file is for --tls"));
+        check("serve --tls --tls-san a_b/", Err("--tls-san is a DNS name or an address, not \"a_b/\""));
+        check("serve --tls-san lab", Err("--tls-san is for --tls without --tls-cert-file"));
+        let line = "serve --token-file t --write-kubeconfig k";
+        check(line, Err("--write-kubeconfig with tokens needs --tls: clients send no tokens without it"));
         check("serve now", Err("\"now\" is no option"));
     }
 }

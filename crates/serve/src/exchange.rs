@@ -25,6 +25,7 @@ use crate::limits::{
 };
 use crate::pool::{Busy, Lane, Pool};
 use crate::request_body::RequestBody;
+use crate::tls::Tls;
 use crate::websocket::Handshake;
 use crate::{Options, cors, guard, head, limits, ui, upgrade};
 
@@ -40,6 +41,8 @@ pub(crate) struct Site {
     responses: Arc<Ledger>,
     /// The clients that may use it without a token.
     open_to: OpenTo,
+    /// How it speaks TLS, if it does.
+    pub(crate) tls: Option<Tls>,
     /// The protocol over HTTP, unless it is switched off.
     glass: Option<Glass>,
     options: Options,
@@ -72,14 +75,25 @@ impl OpenTo {
 impl Site {
     pub(crate) fn new(
         api: ApiServer,
-        open_to: OpenTo,
+        (open_to, tls): (OpenTo, Option<Tls>),
         glass: Option<Glass>,
         options: Options,
         stop: watch::Receiver<bool>,
     ) -> std::io::Result<Self> {
         let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
         let connections = Connections::new(limits::connections(limits::open_files()));
-        Ok(Self { api, connections, pool: Pool::new()?, bodies, responses, open_to, glass, options, stop })
+        Ok(Self {
+            api,
+            connections,
+            pool: Pool::new()?,
+            bodies,
+            responses,
+            open_to,
+            tls,
+            glass,
+            options,
+            stop,
+        })
     }
 
     /// Answers a request that comes over a connection, from this machine or another.

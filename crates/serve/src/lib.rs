@@ -1,9 +1,10 @@
-//! The Kubeglass API server behind native HTTP/1.1 and HTTP/2 without TLS: what `kubeglass serve` runs.
+//! The Kubeglass API server behind native HTTP/1.1 and HTTP/2, with TLS or without: what `kubeglass serve` runs.
 //!
 //! This crate has the parts that [`apiserver`] leaves out on purpose: sockets, the machine's clock and randomness, a token
 //! file, and signals. It decides nothing about Kubernetes.
 #![deny(missing_docs)]
 
+mod accept;
 pub mod args;
 mod body;
 mod connection;
@@ -16,14 +17,17 @@ mod glass;
 mod guard;
 mod gzip;
 mod head;
+pub mod kubeconfig;
 mod ledger;
 pub mod limits;
 mod lingering;
+mod origin;
 mod pool;
 mod print;
 mod record;
 mod request_body;
 pub mod server;
+pub mod tls;
 pub mod tokens;
 mod ui;
 mod upgrade;

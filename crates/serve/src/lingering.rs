@@ -9,24 +9,28 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 use crate::limits::LINGER;
 
 /// A socket, and since when it is being closed.
-pub(crate) struct Lingering {
-    stream: TcpStream,
+pub(crate) struct Lingering<S> {
+    stream: S,
     closing: Option<Pin<Box<Sleep>>>,
 }
 
-impl Lingering {
-    pub(crate) fn new(stream: TcpStream) -> Self {
+impl<S> Lingering<S> {
+    pub(crate) fn new(stream: S) -> Self {
         Self { stream, closing: None }
+    }
+
+    /// Returns the socket.
+    pub(crate) fn get_ref(&self) -> &S {
+        &self.stream
     }
 }
 
-impl AsyncRead for Lingering {
+impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -36,7 +40,7 @@ impl AsyncRead for Lingering {
     }
 }
 
-impl AsyncWrite for Lingering {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

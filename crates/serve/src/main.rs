@@ -50,15 +50,17 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         for warning in server.warnings() {
             eprintln!("kubeglass: token file, {warning}");
         }
-        let who = match &options.token_file {
-            Some(file) => format!("tokens from {}", file.display()),
-            None if options.workshop.is_some() => "with the tokens of the workshop".to_owned(),
-            None if options.anyone_is_admin => "no token needed, whoever reaches it is admin".to_owned(),
-            None => "no token needed, everybody on this machine is admin".to_owned(),
-        };
-        eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
+        let url = [options.scheme(), "://", &server.address().to_string()].concat();
+        eprintln!("kubeglass: listening on {url} ({}); Ctrl+C stops", who_gets_in(options));
+        let by_token = options.token_file.is_some() || options.workshop.is_some();
+        if by_token && !options.speaks_tls() {
+            eprintln!("kubeglass: warning: kubectl and other clients send no token over http://; --tls speaks https://");
+        }
         if options.ui && options.workshop.is_none() {
-            eprintln!("kubeglass: what clients do is shown at http://{}/ui/", server.address());
+            eprintln!("kubeglass: what clients do is shown at {url}/ui/");
+        }
+        if let Some(path) = &options.kubeconfig {
+            print(&format!("export KUBECONFIG={}\n", shell_word(&std::path::absolute(path)?.display().to_string())))?;
         }
         let invitations: String = server.invitations().iter().map(|one| format!("{one}\n")).collect();
         print(&invitations)?;
@@ -70,6 +72,28 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     // Nothing that is still being computed is waited for.
     runtime.shutdown_background();
     outcome
+}
+
+/// Says who may use a server.
+fn who_gets_in(options: &Options) -> String {
+    let ways = [
+        options.token_file.as_ref().map(|file| format!("tokens from {}", file.display())),
+        options.workshop.as_ref().map(|_| "the tokens of the workshop".to_owned()),
+        options.client_ca_file.as_ref().map(|file| format!("certificates of {}", file.display())),
+        options.kubeconfig.as_ref().map(|file| format!("the certificate in {}", file.display())),
+    ];
+    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    match (options.authenticates(), options.anyone_is_admin) {
+        (true, _) => ways.join(", "),
+        (false, true) => "nothing needed, whoever reaches it is admin".to_owned(),
+        (false, false) => "nothing needed, everybody on this machine is admin".to_owned(),
+    }
+}
+
+/// Writes a text as one word for a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Ready when the process is asked to stop.

@@ -5,26 +5,22 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use apiserver::{ApiServer, Config};
 use clock::machine::{SystemClock, SystemRandom};
 use engine::SharedCluster;
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::conn::auto,
-};
 use tokio::{
-    net::{TcpListener, TcpSocket, TcpStream},
+    net::{TcpListener, TcpSocket},
     sync::watch,
-    time::Instant,
 };
 
 use crate::{
+    accept,
     args::Options,
-    connections::Place,
     controllers::Controllers,
     exchange::{OpenTo, Site},
     glass::Glass,
-    gzip,
-    limits::{BACKLOG, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
-    lingering::Lingering,
+    gzip, kubeconfig,
+    limits::{BACKLOG, GRACE},
+    origin::origin,
     record::Recorder,
+    tls::{self, Certificates, Tls},
     tokens::{self, Tokens},
     ui,
     workshop::{self, Invitation, Workshop},
@@ -53,8 +49,8 @@ pub enum Error {
     NoPage,
     /// It would be open to everybody.
     #[error(
-        "listening on {0} without tokens makes everybody admin who reaches it: use --token-file, listen on 127.0.0.1, \
-         or say --insecure-anyone-is-admin"
+        "listening on {0} without tokens or certificates makes everybody admin who reaches it: use --token-file, or --tls with \
+         --write-kubeconfig, listen on 127.0.0.1, or say --insecure-anyone-is-admin"
     )]
     Open(String),
     /// The token file cannot be read.
@@ -73,6 +69,12 @@ pub enum Error {
         /// The line, and the error in it.
         source: tokens::Error,
     },
+    /// It cannot speak TLS.
+    #[error(transparent)]
+    Tls(#[from] tls::Error),
+    /// The kubeconfig cannot be written.
+    #[error(transparent)]
+    Kubeconfig(#[from] kubeconfig::Error),
     /// There is no workshop.
     #[error(transparent)]
     Workshop(#[from] workshop::Error),
@@ -116,6 +118,9 @@ impl Server {
             tokens.get_or_insert_default().extend(workshop.users());
             workshop::choose_controllers(&mut options.controllers);
         }
+        if options.authenticates() {
+            tokens.get_or_insert_default();
+        }
         let clock = Arc::new(SystemClock);
         let api = ApiServer::new(Config {
             clock: Arc::clone(&clock) as _,
@@ -151,9 +156,14 @@ impl Server {
             return Err(Error::NoPage);
         }
         let open_to = OpenTo::of(api.asks_for_tokens(), options);
+        let certificates = Certificates::of(options)?;
+        let tls = certificates.as_ref().map(Tls::new).transpose()?;
         let listener = listen(options, open_to).await?;
         let failed = |error| Error::Listen(options.listen.clone(), error);
         let address = listener.local_addr().map_err(failed)?;
+        if let Some(path) = &options.kubeconfig {
+            kubeconfig::write(path, &origin(options, address), certificates.as_ref())?;
+        }
         let (stop, stopped) = watch::channel(false);
         let recorder = options.record.as_ref().map(|path| {
             let failed = |source| Error::Record { path: path.clone(), source };
@@ -161,8 +171,8 @@ impl Server {
         });
         let recorder = recorder.transpose()?;
         let glass = options.glass.then(|| Glass::new(cluster));
-        let site =
-            Arc::new(Site::new(api, open_to, glass, options.clone(), stopped).map_err(Error::Threads)?);
+        let site = Site::new(api, (open_to, tls), glass, options.clone(), stopped).map_err(Error::Threads)?;
+        let site = Arc::new(site);
         Ok(Self {
             listener,
             site,
@@ -203,7 +213,7 @@ impl Server {
                     Ok((stream, _)) => {
                         // Where all are in use, a new one is closed.
                         if let Some(place) = connections.enter() {
-                            connect(stream, &site, place);
+                            accept::serve(stream, &site, place);
                         }
                     }
                     // Out of file descriptors, most likely: others will close theirs.
@@ -253,56 +263,4 @@ fn read_tokens(path: &PathBuf) -> Result<Tokens, Error> {
     let text =
         std::fs::read_to_string(path).map_err(|source| Error::ReadTokens { path: path.clone(), source })?;
     tokens::parse(&text).map_err(|source| Error::ParseTokens { path: path.clone(), source })
-}
-
-/// Answers what comes over one connection, in a task of its own.
-fn connect(stream: TcpStream, site: &Arc<Site>, place: Place) {
-    // An event is small and wants to be seen at once. A socket that refuses still works.
-    let _ = stream.set_nodelay(true);
-    let connection = Arc::clone(&place.connection);
-    let answering = Arc::clone(site);
-    let is_local = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
-    let service = hyper::service::service_fn(move |request| {
-        Arc::clone(&answering).answer(Arc::clone(&connection), is_local, request)
-    });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    // Names of headers are spelled as Go's servers spell them over HTTP/1.1.
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
-        .max_headers(MAX_HEADERS)
-        .title_case_headers(true);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(MAX_STREAMS)
-        .max_send_buf_size(STREAM_BUFFER)
-        .keep_alive_interval(STALL_TIMEOUT)
-        .keep_alive_timeout(STALL_TIMEOUT);
-    let serving = builder.serve_connection_with_upgrades(TokioIo::new(Lingering::new(stream)), service);
-    let (serving, mut stop) = (serving.into_owned(), site.stop.clone());
-    tokio::spawn(async move {
-        let mut serving = std::pin::pin!(serving);
-        let connection = &place.connection;
-        let mut leaves = false;
-        loop {
-            let due = connection.due();
-            tokio::select! {
-                // An error here is the client's: it is gone, or it does not speak HTTP.
-                _ = serving.as_mut() => break,
-                () = connection.ended() => break,
-                _ = stop.wait_for(|stop| *stop), if !leaves => {
-                    leaves = true;
-                    serving.as_mut().graceful_shutdown();
-                }
-                () = tokio::time::sleep_until(due) => {
-                    // Something may have happened in between.
-                    if connection.due() <= Instant::now() {
-                        break;
-                    }
-                }
-            }
-        }
-    });
 }

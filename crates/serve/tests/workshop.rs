@@ -5,6 +5,7 @@ mod common;
 use std::net::SocketAddr;
 
 use common::{raw, start_with, token_file};
+use controllers::Selection;
 use json_tree::Value;
 use serve::{Error, Options, Server};
 
@@ -15,8 +16,12 @@ const B_SELF: &str = "/apis/workshop.kubeglass.dev/v1/namespaces/ben/attendees/b
 
 /// A server with a workshop of Anna and Ben, whose tokens are `a` and `b`; the leader's is `boss`.
 async fn workshop() -> SocketAddr {
+    workshop_with(Selection::default()).await
+}
+
+async fn workshop_with(controllers: Selection) -> SocketAddr {
     let (_kept, path) = token_file("name,token\nanna,a\nben,b\nleader,boss\n");
-    start_with(Options { workshop: Some(path), ..Options::default() }).await.0
+    start_with(Options { workshop: Some(path), controllers, ..Options::default() }).await.0
 }
 
 /// Sends `METHOD PATH BODY` with a token; returns the status and the body of the response.
@@ -83,8 +88,9 @@ async fn without_the_right_token_nobody_gets_in() {
 }
 
 #[tokio::test]
-async fn a_quota_bounds_what_an_attendee_makes_and_is_free_again_after_a_deletion() {
-    let address = workshop().await;
+async fn a_quota_bounds_what_an_attendee_makes() {
+    // The controller counts from a copy, which may lack what is being created: without it, the number is exact.
+    let address = workshop_with(Selection::parse(["-resourcequota-controller"]).unwrap()).await;
     for number in 0..50 {
         check(send(address, "a", &map(&format!("m{number}"))).await, (201, ""));
     }
@@ -93,12 +99,19 @@ async fn a_quota_bounds_what_an_attendee_makes_and_is_free_again_after_a_deletio
         "exceeded quota: workshop, requested: configmaps=1, used: configmaps=50, limited: configmaps=50",
     );
     check(send(address, "a", &map("m50")).await, exceeded);
-    check(send(address, "a", &format!("DELETE {A_MAPS}/m0")).await, (200, ""));
+}
+
+#[tokio::test]
+async fn what_an_attendee_deletes_is_taken_back_from_the_quota() {
+    let address = workshop().await;
+    for name in ["kept", "deleted"] {
+        check(send(address, "a", &map(name)).await, (201, ""));
+    }
+    check(send(address, "a", &format!("DELETE {A_MAPS}/deleted")).await, (200, ""));
     let quota = "GET /api/v1/namespaces/anna/resourcequotas/workshop";
-    while send(address, "a", quota).await.1["status"]["used"]["configmaps"] != "49" {
+    while send(address, "a", quota).await.1["status"]["used"]["configmaps"] != "1" {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    check(send(address, "a", &map("m50")).await, (201, ""));
 }
 
 #[tokio::test]

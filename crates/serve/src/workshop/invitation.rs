@@ -1,17 +1,13 @@
 //! Invitations: a link to the page for each who takes part, or a token.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::SocketAddr;
 
 use golang::url::query_escape;
 
 use super::GROUP;
 use crate::args::Options;
-
-/// The address by which this machine's own one is found out: one that is for documentation, and gets no packet.
-///
-/// <https://www.rfc-editor.org/rfc/rfc5737>
-const ELSEWHERE: &str = "192.0.2.1:9";
+use crate::origin::origin;
 
 /// A name, and how its owner gets in. It is printed as one line, with a tab between both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,28 +46,9 @@ impl Invitation {
     }
 }
 
-/// Returns the origin by which others reach a server that listens at an address.
+/// Returns the origin of the links: the one that was given, or where the server listens.
 pub(crate) fn base(options: &Options, address: SocketAddr) -> String {
-    if let Some(origin) = &options.workshop_url {
-        return origin.clone();
-    }
-    let port = address.port();
-    let host = options.listen.rsplit_once(':').map_or("", |(host, _)| host);
-    let is_address = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
-    if address.ip().is_unspecified() {
-        let own = own_address().unwrap_or_else(|| address.ip());
-        return format!("http://{}", SocketAddr::new(own, port));
-    }
-    if is_address || host.is_empty() { format!("http://{address}") } else { format!("http://{host}:{port}") }
-}
-
-/// Returns the address of this machine in the network that its packets leave it by.
-fn own_address() -> Option<IpAddr> {
-    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
-    // Of UDP this sends nothing: it only finds the way.
-    socket.connect(ELSEWHERE).ok()?;
-    let address = socket.local_addr().ok()?.ip();
-    Some(address).filter(|address| !address.is_unspecified())
+    options.workshop_url.clone().unwrap_or_else(|| origin(options, address))
 }
 
 #[cfg(test)]

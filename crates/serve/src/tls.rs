@@ -1,0 +1,223 @@
+//! TLS: the certificates of a server, and who its clients are by theirs.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates>.
+
+pub(crate) mod authority;
+mod client;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use rustls::ServerConfig;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::sign::CertifiedKey;
+
+use apiserver::ClientCertificate;
+
+use crate::args::Options;
+use authority::{Authority, RENEWAL};
+use client::Clients;
+
+/// The protocols that clients choose from: HTTP/2, and HTTP/1.1.
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+
+/// The reason why a server cannot speak TLS.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file with certificates or a key cannot be read, or has none.
+    #[error("cannot use {}: {why}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The key is not the certificate's.
+    #[error("the key in {} is not that of the certificate in {}: {source}", key.display(), certificate.display())]
+    Pair {
+        /// The file with the certificate.
+        certificate: PathBuf,
+        /// The file with the key.
+        key: PathBuf,
+        /// The error from comparing them.
+        source: rustls::Error,
+    },
+    /// Certificates cannot be made.
+    #[error("cannot make certificates: {0}")]
+    Make(#[from] rcgen::Error),
+    /// A name for `--tls-san` cannot stand in a certificate, or a made certificate cannot be used.
+    #[error("cannot use the certificates that were made: {0}")]
+    Use(#[from] rustls::Error),
+}
+
+/// The TLS of a server.
+pub(crate) struct Tls {
+    provider: Arc<CryptoProvider>,
+    authority: Arc<Authority>,
+    identity: Identity,
+    clients: Option<Clients>,
+    /// The configurations by the address that clients reach, each with the time at which it is made anew.
+    configs: Mutex<HashMap<IpAddr, (SystemTime, Arc<ServerConfig>)>>,
+}
+
+/// The certificate that a server shows.
+enum Identity {
+    /// One from files.
+    Given(Arc<CertifiedKey>),
+    /// One that is made for each address that clients reach the server by, for these names as well.
+    Made(Vec<String>),
+}
+
+/// The certificates that a server was given, and the authority that makes others.
+pub(crate) struct Certificates {
+    authority: Arc<Authority>,
+    given: Option<(Arc<CertifiedKey>, String)>,
+    client_cas: Option<PathBuf>,
+    makes_clients: bool,
+    names: Vec<String>,
+}
+
+impl Certificates {
+    /// Makes or reads what the options ask for; nothing, if they do not ask for TLS.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub(crate) fn of(options: &Options) -> Result<Option<Self>, Error> {
+        if !options.speaks_tls() {
+            return Ok(None);
+        }
+        let given =
+            options.tls_files.as_ref().map(|(certificate, key)| read_pair(certificate, key)).transpose()?;
+        let host = options.listen.rsplit_once(':').map_or("", |(host, _)| host.trim_matches(['[', ']']));
+        let mut names = options.tls_names.clone();
+        if !host.is_empty() && host.parse::<IpAddr>().is_err() {
+            names.push(host.to_owned());
+        }
+        Ok(Some(Self {
+            authority: Arc::new(Authority::new(SystemTime::now())?),
+            given,
+            client_cas: options.client_ca_file.clone(),
+            makes_clients: options.kubeconfig.is_some(),
+            names,
+        }))
+    }
+
+    /// Returns the certificates by which clients recognise the server, in PEM.
+    pub(crate) fn server_ca(&self) -> &str {
+        self.given.as_ref().map_or(self.authority.certificate(), |(_, text)| text)
+    }
+
+    /// Makes the certificate of a user in groups, and returns it with its key, both in PEM.
+    ///
+    /// # Errors
+    /// See [`Error::Make`].
+    pub(crate) fn client(&self, name: &str, groups: &[&str]) -> Result<(String, String), Error> {
+        Ok(self.authority.client(name, groups, SystemTime::now())?)
+    }
+}
+
+impl Tls {
+    /// Makes the TLS of a server.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub(crate) fn new(certificates: &Certificates) -> Result<Self, Error> {
+        let provider = Arc::new(ring::default_provider());
+        let mut trusted = Vec::new();
+        if let Some(path) = &certificates.client_cas {
+            trusted.extend(read_certificates(path)?);
+        }
+        if certificates.makes_clients {
+            trusted.push(certificates.authority.der().clone());
+        }
+        let clients = (!trusted.is_empty()).then(|| Clients::new(&trusted, Arc::clone(&provider)));
+        let clients = clients
+            .transpose()
+            .map_err(|why| Error::File { path: certificates.client_cas.clone().unwrap_or_default(), why })?;
+        let identity = match &certificates.given {
+            Some((given, _)) => Identity::Given(Arc::clone(given)),
+            None => Identity::Made(certificates.names.clone()),
+        };
+        let tls = Self {
+            provider,
+            identity,
+            clients,
+            configs: Mutex::default(),
+            authority: Arc::clone(&certificates.authority),
+        };
+        // What is wrong with the names shows here, and not with the first client.
+        tls.config(IpAddr::from([127, 0, 0, 1]), SystemTime::now())?;
+        Ok(tls)
+    }
+
+    /// Returns how to speak with a client that has reached this address. A certificate that was made is made anew before it ends.
+    ///
+    /// # Errors
+    /// No certificate can be made.
+    pub(crate) fn config(&self, address: IpAddr, now: SystemTime) -> Result<Arc<ServerConfig>, Error> {
+        let address = address.to_canonical();
+        let mut configs = self.configs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((renewal, config)) = configs.get(&address)
+            && now < *renewal
+        {
+            return Ok(Arc::clone(config));
+        }
+        let (renewal, shown) = match &self.identity {
+            Identity::Given(given) => (now + Duration::from_secs(u64::from(u32::MAX)), Arc::clone(given)),
+            Identity::Made(names) => {
+                let (chain, key) = self.authority.server(names, address, now)?;
+                (now + RENEWAL, Arc::new(CertifiedKey::from_der(chain, key, &self.provider)?))
+            }
+        };
+        let config = Arc::new(self.build(shown)?);
+        configs.insert(address, (renewal, Arc::clone(&config)));
+        Ok(config)
+    }
+
+    fn build(&self, shown: Arc<CertifiedKey>) -> Result<ServerConfig, Error> {
+        let builder = ServerConfig::builder_with_provider(Arc::clone(&self.provider))
+            .with_safe_default_protocol_versions()?;
+        let builder = match &self.clients {
+            Some(clients) => builder.with_client_cert_verifier(clients.asking()),
+            None => builder.with_no_client_auth(),
+        };
+        let mut config = builder.with_cert_resolver(Arc::new(rustls::sign::SingleCertAndKey::from(shown)));
+        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
+        Ok(config)
+    }
+
+    /// Returns whose certificate a client has shown; nobody if it has shown none, or clients are not asked for theirs.
+    pub(crate) fn identify(&self, shown: Option<&[CertificateDer<'_>]>) -> Option<ClientCertificate> {
+        self.clients.as_ref()?.identify(shown?, UnixTime::now())
+    }
+}
+
+/// Reads a certificate with those that lead to its root, and its key; returns the former as text, too.
+fn read_pair(certificate: &Path, key: &Path) -> Result<(Arc<CertifiedKey>, String), Error> {
+    let chain = read_certificates(certificate)?;
+    let found = PrivateKeyDer::from_pem_file(key).map_err(|error| unusable(key, &error))?;
+    let pair = CertifiedKey::from_der(chain, found, &ring::default_provider());
+    let (certificate, key) = (certificate.to_owned(), key.to_owned());
+    let text = std::fs::read_to_string(&certificate).map_err(|error| unusable(&certificate, &error))?;
+    let pair = pair.map_err(|source| Error::Pair { certificate, key, source })?;
+    Ok((Arc::new(pair), text))
+}
+
+/// Reads all certificates of a file in PEM.
+fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let found = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match found {
+        Ok(found) if found.is_empty() => Err(unusable(path, &"it has no certificate in PEM")),
+        found => found.map_err(|error| unusable(path, &error)),
+    }
+}
+
+fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::File { path: path.to_owned(), why: why.to_string() }
+}
