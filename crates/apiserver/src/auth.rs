@@ -5,6 +5,7 @@
 
 pub(crate) mod escalation;
 mod impersonation;
+pub(crate) mod issuer;
 pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;
@@ -141,7 +142,7 @@ fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>>
     let scheme = words.next().unwrap_or_default();
     // What follows the token is not looked at.
     let bearer = words.next().filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
-    let found = bearer.and_then(|token| owner(shared, token, &[token::AUDIENCE.to_owned()]));
+    let found = bearer.and_then(|token| owner(shared, token, &[shared.issuer().name().to_owned()]));
     match (found, bearer, &shared.config.tokens) {
         (Some(Ok((user, _))), ..) => Ok(user),
         (_, _, None) => Ok(user("admin", &["system:masters", AUTHENTICATED])),
@@ -162,7 +163,8 @@ pub(crate) fn owner(
     audiences: &[String],
 ) -> Option<Result<(User, Vec<String>), String>> {
     let given = shared.config.tokens.iter().flatten().find(|(known, _)| known == token);
-    let own = audiences.iter().find(|audience| *audience == token::AUDIENCE);
+    let issuer = shared.issuer();
+    let own = audiences.iter().find(|audience| *audience == issuer.name());
     let found = match (given, own) {
         (Some((_, user)), Some(own)) => Some(Ok((user.clone(), vec![own.clone()]))),
         (Some(_), None) => None,

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
 
+use crate::auth::issuer::{Issuer, OwnIssuer};
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
@@ -48,7 +49,8 @@ pub struct ApiServer {
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) storage: Mutex<Storage>,
-    pub(crate) signing_key: OnceLock<[u8; 32]>,
+    /// The issuer of the tokens of service accounts, from when it is first needed.
+    pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
     /// Those whom requests about running pods are passed on to.
@@ -87,12 +89,12 @@ impl Shared {
         Arc::clone(&self.storage().resources)
     }
 
-    /// Returns the key that the cluster signs tokens with: made up when it is first needed.
-    pub(crate) fn signing_key(&self) -> &[u8; 32] {
-        self.signing_key.get_or_init(|| {
+    /// Returns the issuer of tokens: the host's, or one with a key that is made up when it is first needed.
+    pub(crate) fn issuer(&self) -> &Arc<dyn Issuer> {
+        self.issuer.get_or_init(|| {
             let mut key = [0; 32];
             self.config.random.fill(&mut key);
-            key
+            Arc::new(OwnIssuer { key })
         })
     }
 

@@ -110,11 +110,11 @@ fn elsewhere(question: &NonResourceRequest<'_>) -> Outcome {
         "/metrics" if routed == path => Ok(metrics::answer(question)),
         ISSUER_CONFIGURATION => {
             question.routed(Some(issuer::CONFIGURATION_TYPE))?;
-            Ok(issuer::configuration())
+            Ok(issuer::configuration(question.shared.issuer().as_ref()))
         }
         ISSUER_KEYS => {
             question.routed(Some(issuer::KEYS_TYPE))?;
-            Ok(issuer::keys())
+            Ok(issuer::keys(question.shared.issuer().as_ref()))
         }
         _ if path.starts_with("/openapi/") => openapi_documents::answer(question),
         _ if path.starts_with("/version/") => Err(Status::path_not_found()),

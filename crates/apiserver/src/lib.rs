@@ -61,6 +61,7 @@ mod warning;
 mod watch_cache;
 
 pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
+pub use auth::issuer::{ISSUER, Issuer};
 pub use body::Body;
 pub use context::{ApiServer, Config, Formats, Writes};
 pub use format::Gzip;

@@ -66,11 +66,11 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     // What the last writes ask for may not have been done.
     storage.defined = 0;
     definitions::follow(&mut storage, config.clock.as_ref());
-    let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+    let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared {
         config,
         storage,
-        signing_key,
+        issuer,
         kubelets: Kubelets::default(),
         last_modes: LastModes::default(),
         listeners: Listeners::default(),

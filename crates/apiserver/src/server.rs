@@ -17,6 +17,7 @@ use store::Revision;
 pub use head::Refusal;
 
 use crate::answer::Answer;
+use crate::auth::issuer::Issuer;
 use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
@@ -43,12 +44,12 @@ impl ApiServer {
         let first = bootstrap::revision_before(config.first_revision);
         let mut storage = Storage::new(first, config.compaction, now, config.writes.define);
         let number = storage.join();
-        let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+        let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
         (config.writes.prepare)();
         let shared = Arc::new(Shared {
             config,
             storage,
-            signing_key,
+            issuer,
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
@@ -68,6 +69,12 @@ impl ApiServer {
     /// Returns whether it asks for tokens. Where it does not, everybody is `admin`.
     pub fn asks_for_tokens(&self) -> bool {
         self.shared.config.tokens.is_some()
+    }
+
+    /// Has an issuer make the tokens of service accounts, for all API servers of the cluster. Returns false if tokens have been made or
+    /// recognised by another one: then it is too late.
+    pub fn set_issuer(&self, issuer: Arc<dyn Issuer>) -> bool {
+        self.shared.issuer.set(issuer).is_ok()
     }
 
     /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.

@@ -4,13 +4,21 @@ mod allocator;
 
 use std::{io::Write, path::Path, process::ExitCode};
 
-use serve::{Command, Options, Server, args};
+use serve::etcd::Etcd;
+use serve::{Command, Options, Server, args, envtest};
 
 fn main() -> ExitCode {
-    let outcome = match args::parse(std::env::args_os().skip(1)) {
+    let outcome = match args::parse_all(std::env::args_os()) {
         Ok(Command::Help) => print(args::HELP),
         Ok(Command::Version) => print(concat!("kubeglass ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Command::Flags(text)) => print(&text),
         Ok(Command::Serve(options)) => run(&options),
+        Ok(Command::KubeApiserver(options, notes)) => {
+            notes.iter().for_each(|note| eprintln!("kubeglass: {note}"));
+            run(&options)
+        }
+        Ok(Command::Etcd(addresses)) => run_etcd(&addresses),
+        Ok(Command::Install(folder)) => install(&folder),
         Ok(Command::Trace(file, words)) => trace(&file, &words),
         Ok(Command::Doc(options)) => match serve::doc::run(&options, std::io::stdout().lock()) {
             Ok(true) => Ok(()),
@@ -74,6 +82,23 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     outcome
 }
 
+/// Is there as `etcd`, until the process is asked to stop.
+fn run_etcd(addresses: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let etcd = Etcd::bind(addresses).await?;
+        etcd.run(shutdown()?).await;
+        Ok(())
+    })
+}
+
+/// Puts the programs for envtest into a folder, and says how to use them.
+fn install(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    envtest::install(&std::env::current_exe()?, folder)?;
+    let folder = std::path::absolute(folder)?;
+    print(&format!("export KUBEBUILDER_ASSETS={}\n", shell_word(&folder.display().to_string())))
+}
+
 /// Says who may use a server.
 fn who_gets_in(options: &Options) -> String {
     let ways = [
@@ -84,6 +109,7 @@ fn who_gets_in(options: &Options) -> String {
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
     match (options.authenticates(), options.anyone_is_admin) {
+        (true, _) if ways.is_empty() => "nobody but system:anonymous".to_owned(),
         (true, _) => ways.join(", "),
         (false, true) => "nothing needed, whoever reaches it is admin".to_owned(),
         (false, false) => "nothing needed, everybody on this machine is admin".to_owned(),

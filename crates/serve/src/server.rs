@@ -16,7 +16,9 @@ use crate::{
     controllers::Controllers,
     exchange::{OpenTo, Site},
     glass::Glass,
-    gzip, kubeconfig,
+    gzip,
+    issuer::{self, KeyIssuer},
+    kubeconfig,
     limits::{BACKLOG, GRACE},
     origin::origin,
     record::Recorder,
@@ -72,6 +74,9 @@ pub enum Error {
     /// It cannot speak TLS.
     #[error(transparent)]
     Tls(#[from] tls::Error),
+    /// Tokens of service accounts cannot be signed.
+    #[error(transparent)]
+    Issuer(#[from] issuer::Error),
     /// The kubeconfig cannot be written.
     #[error(transparent)]
     Kubeconfig(#[from] kubeconfig::Error),
@@ -136,7 +141,9 @@ impl Server {
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;
         }
-        let served = Self::share(cluster.clone(), api, &options).await?;
+        let served = Self::share(cluster.clone(), api.clone(), &options).await?;
+        let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
+        api.set_issuer(Arc::new(issuer));
         let invitations = workshop.map(|workshop| {
             let origin = options.ui.then(|| workshop::base(&options, served.address));
             workshop.invitations(origin.as_deref())

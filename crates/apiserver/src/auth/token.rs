@@ -1,28 +1,16 @@
 //! Tokens of service accounts: made for whoever asks, and recognised when they come back.
 //!
-//! A token is a JSON Web Token with the claims that kube-apiserver writes. It is signed with a key that the cluster has made
-//! up for itself (HMAC with SHA-256, where kube-apiserver has a key pair), so it is worth something to this cluster alone.
+//! A token is a JSON Web Token with the claims that kube-apiserver writes. The [`Issuer`] of the cluster signs it.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
 
 use golang::base64::{decode_url, encode_url};
 use golang::strconv::quote_all;
 use json_tree::{Value, json};
-use sha2::{Digest, Sha256};
 
+use super::issuer::Issuer;
 use crate::context::Shared;
 use crate::user::User;
-
-/// Whom the API server's own tokens are for.
-///
-/// <https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/> (`--api-audiences`)
-pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
-
-/// How many bytes SHA-256 takes in at once.
-const BLOCK: usize = 64;
-
-/// The key that a cluster signs its tokens with.
-pub(crate) type Key = [u8; 32];
 
 /// The claims of a token.
 pub(crate) struct Claims<'a> {
@@ -38,8 +26,8 @@ pub(crate) struct Claims<'a> {
     pub(crate) valid: (u64, u64),
 }
 
-/// Makes a token.
-pub(crate) fn issue(key: &Key, claims: &Claims<'_>) -> String {
+/// Makes a token; `None` if it cannot be signed.
+pub(crate) fn issue(issuer: &dyn Issuer, claims: &Claims<'_>) -> Option<String> {
     let reference = |name: &str, uid: &str| json!({ "name": name, "uid": uid });
     let mut own = json!({
         "namespace": claims.namespace,
@@ -54,16 +42,16 @@ pub(crate) fn issue(key: &Key, claims: &Claims<'_>) -> String {
         "aud": claims.audiences,
         "exp": claims.valid.1,
         "iat": claims.valid.0,
-        "iss": AUDIENCE,
+        "iss": issuer.name(),
         "jti": claims.id,
         "kubernetes.io": own,
         "nbf": claims.valid.0,
         "sub": User::service_account(claims.namespace, claims.account.0).name,
     });
     let part = |value: &Value| encode_url(codec::json::to_vec(value));
-    let signed = [part(&json!({ "alg": "HS256", "typ": "JWT" })), part(&payload)].join(".");
-    let signature = encode_url(sign(key, signed.as_bytes()));
-    [signed, signature].join(".")
+    let signed = [part(&issuer.header()), part(&payload)].join(".");
+    let signature = encode_url(issuer.sign(signed.as_bytes())?);
+    Some([signed, signature].join("."))
 }
 
 /// Whose token it is, if it is meant for one of `audiences`, and which of them; `None` for what is no token of this
@@ -76,18 +64,21 @@ pub(crate) fn owner(
     token: &str,
     audiences: &[String],
 ) -> Option<Result<(User, Vec<String>), String>> {
-    let claims = read(shared.signing_key(), token)?;
+    let claims = read(shared.issuer().as_ref(), token)?;
     Some(check_claims(shared, &claims, audiences))
 }
 
-/// The claims of a token that was signed with the key.
-fn read(key: &Key, token: &str) -> Option<Value> {
+/// Returns the claims of a token that an issuer has signed.
+fn read(issuer: &dyn Issuer, token: &str) -> Option<Value> {
     let (signed, signature) = token.rsplit_once('.')?;
-    let (_, payload) = signed.split_once('.')?;
-    if decode_url(signature)? != sign(key, signed.as_bytes()) {
+    let (header, payload) = signed.split_once('.')?;
+    let part = |text: &str| serde_json::from_slice::<Value>(&decode_url(text)?).ok();
+    if !issuer.verify(&part(header)?, signed.as_bytes(), &decode_url(signature)?) {
         return None;
     }
-    serde_json::from_slice(&decode_url(payload)?).ok()
+    let claims = part(payload)?;
+    let by = claims.get("iss").and_then(Value::as_str).unwrap_or_default();
+    (by == issuer.name() || issuer.former_names().iter().any(|name| name == by)).then_some(claims)
 }
 
 fn check_claims(
@@ -156,37 +147,15 @@ fn check_claims(
 /// Before the names of what a token tells besides whose it is.
 const EXTRA: &str = "authentication.kubernetes.io/";
 
-/// HMAC with SHA-256.
-///
-/// <https://www.rfc-editor.org/rfc/rfc2104>
-fn sign(key: &Key, message: &[u8]) -> Vec<u8> {
-    let padded = |pad: u8| {
-        let mut block = [pad; BLOCK];
-        for (byte, key) in block.iter_mut().zip(key) {
-            *byte ^= key;
-        }
-        block
-    };
-    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(message).finalize();
-    Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn signatures_are_those_of_the_standard() {
-        let mut key = [0; 32];
-        key[..4].copy_from_slice(b"Jefe");
-        let hex: String =
-            sign(&key, b"what do ya want for nothing?").iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-    }
+    use crate::auth::issuer::OwnIssuer;
 
     #[test]
     fn only_the_key_that_signed_reads() {
-        let audiences = [AUDIENCE.to_owned()];
+        let issuer = OwnIssuer { key: [7; 32] };
+        let audiences = [issuer.name().to_owned()];
         let claims = Claims {
             namespace: "ns",
             account: ("robot", "u1"),
@@ -195,15 +164,15 @@ mod tests {
             id: "j1",
             valid: (10, 3610),
         };
-        let token = issue(&[7; 32], &claims);
-        let read_back = read(&[7; 32], &token).unwrap();
+        let token = issue(&issuer, &claims).unwrap();
+        let read_back = read(&issuer, &token).unwrap();
         assert_eq!(
             read_back.to_string(),
             r#"{"aud":["https://kubernetes.default.svc"],"exp":3610,"iat":10,"iss":"https://kubernetes.default.svc","jti":"j1","kubernetes.io":{"namespace":"ns","serviceaccount":{"name":"robot","uid":"u1"},"pod":{"name":"web-0","uid":"u2"}},"nbf":10,"sub":"system:serviceaccount:ns:robot"}"#
         );
-        assert_eq!(read(&[8; 32], &token), None);
+        assert_eq!(read(&OwnIssuer { key: [8; 32] }, &token), None);
         for broken in ["", ".", "..", "a.b", "a.b.c", &token[1..], &token[..token.len() - 2]] {
-            assert_eq!(read(&[7; 32], broken), None, "{broken:?}");
+            assert_eq!(read(&issuer, broken), None, "{broken:?}");
         }
     }
 }

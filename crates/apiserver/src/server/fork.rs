@@ -21,11 +21,11 @@ impl ApiServer {
         definitions::follow(&mut storage, config.clock.as_ref());
         let number = storage.join();
         // Whoever has a token of the one can show it to the other.
-        let signing_key = OnceLock::from(*self.shared.signing_key());
+        let issuer = OnceLock::from(Arc::clone(self.shared.issuer()));
         let shared = Shared {
             config,
             storage: Mutex::new(storage),
-            signing_key,
+            issuer,
             // Nothing runs in it.
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),

@@ -1,6 +1,8 @@
 //! Servers to be tested, and what is sent to them as it stands.
 #![allow(dead_code)]
 
+pub(crate) mod tls;
+
 use std::{io::Write, net::SocketAddr, path::PathBuf};
 
 use serve::{Options, Server};

@@ -6,7 +6,6 @@
 use json_tree::{Value, json};
 
 use crate::answer::Outcome;
-use crate::auth::token::AUDIENCE;
 use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::subject_of;
@@ -83,7 +82,7 @@ pub(super) async fn token(context: &RequestContext<'_>) -> Outcome {
         let listed = spec(review, "audiences").and_then(Value::as_array).into_iter().flatten();
         let mut audiences: Vec<String> = listed.filter_map(|one| Some(one.as_str()?.to_owned())).collect();
         if audiences.is_empty() {
-            audiences.push(AUDIENCE.to_owned());
+            audiences.push(context.shared.issuer().name().to_owned());
         }
         Ok(match auth::owner(context.shared, token, &audiences) {
             Some(Ok((user, audiences))) => {

@@ -8,7 +8,7 @@ use json_tree::{Value, json};
 use schema::Types;
 
 use crate::answer::Outcome;
-use crate::auth::token::{AUDIENCE, Claims, issue};
+use crate::auth::token::{Claims, issue};
 use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
@@ -76,7 +76,7 @@ async fn make(
     let listed = spec.get("audiences").and_then(Value::as_array).into_iter().flatten();
     let mut audiences: Vec<String> = listed.filter_map(|one| Some(one.as_str()?.to_owned())).collect();
     if audiences.is_empty() {
-        audiences.push(AUDIENCE.to_owned());
+        audiences.push(context.shared.issuer().name().to_owned());
     }
     context.review_question(object, dry_run, warnings).await?;
     let bound = match spec.get("boundObjectRef") {
@@ -92,7 +92,8 @@ async fn make(
         id: &id,
         valid: (now.as_secs(), now.as_secs().saturating_add_signed(seconds)),
     };
-    let token = issue(context.shared.signing_key(), &claims);
+    let token = issue(context.shared.issuer().as_ref(), &claims);
+    let token = token.ok_or_else(|| Status::internal_error("failed to sign the token"))?;
     let end = now.saturating_add(Duration::from_secs(seconds.unsigned_abs()));
     let status = json!({ "token": token, "expirationTimestamp": time::rfc3339(end) });
     let types = Types::builtin();

@@ -1,0 +1,242 @@
+//! The flags of `kube-apiserver`: all that v1.36 has are known, so that whoever starts one can start this program instead.
+//!
+//! See <https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/>.
+
+mod flags;
+mod plugins;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::Arg::{Long, Short};
+use lexopt::{Parser, ValueExt as _};
+
+use super::serve::Reading;
+use super::values::{switch, value};
+use super::{Command, Options, UsageError};
+use flags::{FLAGS, Flag, Treatment, Usage};
+
+/// The files of a certificate in the folder of `--cert-dir`.
+const PAIR: [&str; 2] = ["apiserver.crt", "apiserver.key"];
+
+/// Reads the flags of `kube-apiserver`, and those of `kubeglass serve` besides.
+pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, UsageError> {
+    let mut parser = Parser::from_args(args);
+    let mut reading = ProgramReading::default();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("help") | Short('h') => return Ok(Command::Flags(help())),
+            Long("version") => return Ok(Command::Version),
+            Short('v') => drop(value(&mut parser, "-v")?),
+            Long(name) => {
+                let name = name.to_owned();
+                reading.take(&name, &mut parser)?;
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let (options, notes) = reading.finish()?;
+    Ok(Command::KubeApiserver(Box::new(options), notes))
+}
+
+/// Flags as they are read, until they are complete.
+struct ProgramReading {
+    serve: Reading,
+    address: String,
+    port: u16,
+    folder: PathBuf,
+    notes: Vec<String>,
+}
+
+impl Default for ProgramReading {
+    fn default() -> Self {
+        Self {
+            serve: Reading::default(),
+            address: "0.0.0.0".to_owned(),
+            port: 6443,
+            folder: "/var/run/kubernetes".into(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl ProgramReading {
+    /// Takes a flag, by its name without `--`, and its value.
+    fn take(&mut self, name: &str, parser: &mut Parser) -> Result<(), UsageError> {
+        let shown = ["--", name].concat();
+        let Some(flag) = FLAGS.iter().find(|flag| flag.name == name) else {
+            return if self.serve.take(name, parser)? { Ok(()) } else { Err(UsageError::unknown(name)) };
+        };
+        match flag.treatment {
+            Treatment::Same => self.serve.take(name, parser).map(drop),
+            Treatment::As(own) => self.serve.take(own, parser).map(drop),
+            Treatment::Address => {
+                self.address = value(parser, &shown)?.string()?;
+                Ok(())
+            }
+            Treatment::Port => {
+                let value = value(parser, &shown)?;
+                let port = value.parse().ok().filter(|port| *port > 0);
+                self.port = port.ok_or_else(|| {
+                    UsageError(format!("{shown} is between 1 and 65535, inclusive, not {value:?}"))
+                })?;
+                Ok(())
+            }
+            Treatment::Folder => {
+                self.folder = value(parser, &shown)?.into();
+                Ok(())
+            }
+            Treatment::Modes => modes(&value(parser, &shown)?.string()?),
+            Treatment::Plugins(on) => {
+                self.notes.extend(plugins::notes(&value(parser, &shown)?.string()?, on)?);
+                Ok(())
+            }
+            Treatment::Nothing => skip(flag, parser, &shown),
+            Treatment::Told(what) => {
+                skip(flag, parser, &shown)?;
+                self.notes.push(format!("{shown} changes nothing: {what}"));
+                Ok(())
+            }
+            Treatment::Refused(why) => Err(UsageError(format!("{shown} cannot be used: {why}"))),
+        }
+    }
+
+    /// Returns the options, and what is to be told about them.
+    fn finish(mut self) -> Result<(Options, Vec<String>), UsageError> {
+        let options = &mut self.serve.options;
+        let address = self.address.trim_matches(['[', ']']);
+        options.listen = if address.contains(':') {
+            format!("[{address}]:{}", self.port)
+        } else {
+            format!("{address}:{}", self.port)
+        };
+        options.asks_everybody = true;
+        let pair = PAIR.map(|name| self.folder.join(name));
+        if !self.serve.has_certificate() {
+            if pair.iter().all(|file| file.is_file()) {
+                self.serve.set_certificate(pair);
+            } else {
+                self.serve.options.tls = true;
+            }
+        }
+        Ok((self.serve.finish()?, self.notes))
+    }
+}
+
+/// Reads the value of a flag that does nothing.
+fn skip(flag: &Flag, parser: &mut Parser, shown: &str) -> Result<(), UsageError> {
+    match flag.usage {
+        Usage::Switch => switch(parser, shown).map(drop),
+        // It may be empty.
+        Usage::Value => Ok(parser.value().map(drop)?),
+    }
+}
+
+/// Checks how requests are to be authorized.
+fn modes(list: &str) -> Result<(), UsageError> {
+    let modes: Vec<&str> = list.split(',').collect();
+    let has_all = modes.contains(&"RBAC") && modes.iter().all(|mode| ["Node", "RBAC"].contains(mode));
+    if has_all {
+        Ok(())
+    } else {
+        Err(UsageError(format!("--authorization-mode is RBAC or Node,RBAC, not {list:?}")))
+    }
+}
+
+/// Returns the output of `kube-apiserver --help`.
+fn help() -> String {
+    let mut text =
+        "Kubeglass in place of kube-apiserver v1.36. The cluster is in memory.\n\nFlags:\n".to_owned();
+    for flag in &FLAGS {
+        let value = if flag.usage == Usage::Switch { "" } else { " VALUE" };
+        let about = match flag.treatment {
+            Treatment::Nothing => "changes nothing".to_owned(),
+            Treatment::Told(what) => format!("changes nothing: {what}"),
+            Treatment::Refused(why) => format!("cannot be used: {why}"),
+            _ => "as kube-apiserver has it".to_owned(),
+        };
+        text.push_str(&format!("      --{}{value}\t{about}\n", flag.name));
+    }
+    text.push_str("\nThe options of `kubeglass serve` can be used, too.\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<(Options, Vec<String>), String> {
+        match parse(line.split_whitespace().map(OsString::from)) {
+            Ok(Command::KubeApiserver(options, notes)) => Ok((*options, notes)),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.0),
+        }
+    }
+
+    #[test]
+    fn what_envtest_passes() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = PAIR.map(|name| folder.path().join(name));
+        files.iter().for_each(|file| std::fs::write(file, "").unwrap());
+        let line = format!(
+            "--allow-privileged=true --authorization-mode=RBAC --bind-address=127.0.0.1 --cert-dir={0} --client-ca-file={0}/ca.crt \
+             --disable-admission-plugins=ServiceAccount --etcd-servers=http://127.0.0.1:1 --secure-port=2 \
+             --service-account-issuer=https://127.0.0.1:2/ --service-account-key-file={0}/sa-signer.crt \
+             --service-account-signing-key-file={0}/sa-signer.key --service-cluster-ip-range=10.0.0.0/24",
+            folder.path().display()
+        );
+        let (options, notes) = read(&line).unwrap();
+        assert_eq!(options.listen, "127.0.0.1:2");
+        let [certificate, key] = files;
+        assert_eq!(options.tls_files, Some((certificate, key)));
+        assert!(options.authenticates() && options.client_ca_file.is_some());
+        assert_eq!(options.issuer.names, ["https://127.0.0.1:2/"]);
+        assert_eq!(options.issuer.keys, [folder.path().join("sa-signer.crt")]);
+        let range = "--service-cluster-ip-range changes nothing: Services have addresses in 10.96.0.0/16";
+        assert_eq!(notes, [range]);
+    }
+
+    #[test]
+    fn flags() {
+        let listen = |line: &str| read(line).unwrap().0.listen;
+        assert_eq!(listen(""), "0.0.0.0:6443");
+        assert_eq!(
+            listen("--bind-address ::1 --secure-port 443 -v 4 --v=2 --allow-privileged --ui"),
+            "[::1]:443"
+        );
+        assert!(read("--cert-dir /nowhere").unwrap().0.tls);
+        assert!(read("--token-auth-file t --profiling=false").unwrap().0.token_file.is_some());
+        let told = read("--feature-gates=A=true --feature-gates B=false").unwrap().1;
+        assert_eq!(told.len(), 2);
+        for (line, expected) in [
+            ("--oops", "there is no option \"--oops\""),
+            ("--insecure-port=0", "there is no option \"--insecure-port\""),
+            ("--secure-port 0", "--secure-port is between 1 and 65535, inclusive, not \"0\""),
+            (
+                "--authorization-mode=AlwaysAllow",
+                "--authorization-mode is RBAC or Node,RBAC, not \"AlwaysAllow\"",
+            ),
+            ("--authorization-mode=Node", "--authorization-mode is RBAC or Node,RBAC, not \"Node\""),
+            (
+                "--oidc-issuer-url=https://a",
+                "--oidc-issuer-url cannot be used: tokens of OpenID Connect are not recognised",
+            ),
+            ("--tls-cert-file c", "--tls-cert-file and --tls-private-key-file need each other"),
+            ("--profiling=maybe", "--profiling is true or false, not \"maybe\""),
+            ("now", "\"now\" is no option"),
+        ] {
+            assert_eq!(read(line).unwrap_err(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_has_each_flag_on_a_line_of_its_own() {
+        let Ok(Command::Flags(text)) = parse(["--help".into()].into_iter()) else { panic!("no help") };
+        let has = |flag: &str| text.lines().any(|line| line.trim_start().split(' ').next() == Some(flag));
+        assert!(has("--etcd-servers") && has("--service-account-issuer") && !has("--insecure-port"));
+        let mut names: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
+        names.dedup();
+        assert_eq!(names.len(), FLAGS.len());
+        assert!(names.is_sorted());
+    }
+}

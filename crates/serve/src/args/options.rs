@@ -1,0 +1,106 @@
+//! The options of a server.
+
+use std::path::PathBuf;
+
+use apiserver::Compaction;
+use controllers::Selection;
+
+use crate::issuer;
+
+/// How to serve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Host and port to listen on.
+    pub listen: String,
+    /// The static token file, see [`crate::tokens`].
+    pub token_file: Option<PathBuf>,
+    /// The revision of the new cluster's first write.
+    pub first_revision: u64,
+    /// How long history is kept.
+    pub compaction: Compaction,
+    /// True if it may be reached from other machines without tokens.
+    pub anyone_is_admin: bool,
+    /// The origins whose pages may use the server.
+    pub cors_origins: Vec<String>,
+    /// The file that the trace is recorded in, if it is.
+    pub record: Option<PathBuf>,
+    /// True if the contents of Secrets are recorded.
+    pub record_secrets: bool,
+    /// True if the page is served.
+    pub ui: bool,
+    /// True if `/kubeglass/v1/` is served.
+    pub glass: bool,
+    /// The controllers that work on the cluster.
+    pub controllers: Selection,
+    /// The number of nodes with pretended kubelets.
+    pub nodes: u32,
+    /// True if a scheduler works on the cluster. If nothing is said, there is one where there are nodes.
+    pub scheduler: Option<bool>,
+    /// The list of a workshop, see [`crate::workshop`].
+    pub workshop: Option<PathBuf>,
+    /// The origin in the links of a workshop.
+    pub workshop_url: Option<String>,
+    /// True if it speaks TLS with certificates that it makes.
+    pub tls: bool,
+    /// The files with the certificate and the key that it speaks TLS with.
+    pub tls_files: Option<(PathBuf, PathBuf)>,
+    /// More names and addresses for the certificate that it makes.
+    pub tls_names: Vec<String>,
+    /// The file with the authorities of clients' certificates.
+    pub client_ca_file: Option<PathBuf>,
+    /// The file to write a kubeconfig to.
+    pub kubeconfig: Option<PathBuf>,
+    /// True if clients have to say who they are though nothing above lets them: then all of them are anonymous.
+    pub asks_everybody: bool,
+    /// Who issues the tokens of service accounts.
+    pub issuer: issuer::Options,
+}
+
+impl Options {
+    /// Reports whether it speaks TLS.
+    pub fn speaks_tls(&self) -> bool {
+        self.tls || self.tls_files.is_some()
+    }
+
+    /// Reports whether clients have to say who they are.
+    pub fn authenticates(&self) -> bool {
+        let by_certificate = self.client_ca_file.is_some() || self.kubeconfig.is_some() && self.speaks_tls();
+        self.asks_everybody || self.token_file.is_some() || self.workshop.is_some() || by_certificate
+    }
+
+    /// Returns how URLs of it begin.
+    pub fn scheme(&self) -> &'static str {
+        if self.speaks_tls() { "https" } else { "http" }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // etcd's first write has revision 2, and so has a new cluster's.
+        let compaction = Compaction::default();
+        Self {
+            listen: "127.0.0.1:8001".to_owned(),
+            token_file: None,
+            first_revision: 2,
+            compaction,
+            anyone_is_admin: false,
+            cors_origins: Vec::new(),
+            record: None,
+            record_secrets: false,
+            ui: false,
+            glass: true,
+            controllers: Selection::default(),
+            nodes: 0,
+            scheduler: None,
+            workshop: None,
+            workshop_url: None,
+            tls: false,
+            tls_files: None,
+            tls_names: Vec::new(),
+            client_ca_file: None,
+            kubeconfig: None,
+            asks_everybody: false,
+            issuer: issuer::Options::default(),
+        }
+    }
+}
