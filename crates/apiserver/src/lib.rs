@@ -65,6 +65,7 @@ pub use auth::issuer::{ISSUER, Issuer};
 pub use body::Body;
 pub use context::{ApiServer, Config, Formats, Writes};
 pub use format::Gzip;
+pub use kinds::core::pod::allow_privileged;
 pub use kubelet::{Chunks, Kubelet, Log, LogLine, Output, Peer, Process, Streams};
 pub use registry::validation::{validate_create, validate_part, validate_update};
 pub use server::Refusal;

@@ -72,6 +72,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        one that signs]; the latter may be given more than once
   --service-account-jwks-uri URL
                        where the public keys are [/openid/v1/jwks of the server]
+  --allow-privileged   lets containers be privileged
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]

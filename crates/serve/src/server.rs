@@ -137,6 +137,9 @@ impl Server {
             writes: apiserver::Writes::HERE,
             compaction: options.compaction,
         });
+        if options.allow_privileged {
+            apiserver::allow_privileged();
+        }
         let cluster = SharedCluster::new(api.clone(), clock);
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;

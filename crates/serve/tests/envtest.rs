@@ -143,6 +143,13 @@ async fn a_suite_starts_both_uses_them_and_stops_them() {
     let forged = format!("Authorization: Bearer {head}.AAAA\r\n");
     assert_eq!(call(None, "GET /version", &forged).await.0, 401);
 
+    // What --allow-privileged allows.
+    let pod = r#"{"metadata": {"name": "p"}, "spec": {"containers": [
+        {"name": "c", "image": "i", "securityContext": {"privileged": true}}
+    ]}}"#;
+    let pod = pod.replace('\n', "");
+    assert_eq!(call(Some(&admin), &format!("POST /api/v1/namespaces/default/pods {pod}"), "").await.0, 201);
+
     assert_eq!((server.stop(), etcd.stop()), (Some(0), Some(0)));
 }
 

@@ -52,6 +52,8 @@ pub struct Options {
     pub kubeconfig: Option<PathBuf>,
     /// True if clients have to say who they are though nothing above lets them: then all of them are anonymous.
     pub asks_everybody: bool,
+    /// True if containers may be privileged, in all clusters of the process.
+    pub allow_privileged: bool,
     /// Who issues the tokens of service accounts.
     pub issuer: issuer::Options,
 }
@@ -100,6 +102,7 @@ impl Default for Options {
             client_ca_file: None,
             kubeconfig: None,
             asks_everybody: false,
+            allow_privileged: false,
             issuer: issuer::Options::default(),
         }
     }

@@ -66,6 +66,7 @@ impl Reading {
             "ui" => options.ui = true,
             "record-secrets" => options.record_secrets = true,
             "cors-origin" => options.cors_origins.push(origin(parser, &shown)?),
+            "allow-privileged" => options.allow_privileged = switch(parser, &shown)?,
             "glass" => options.glass = switch(parser, &shown)?,
             "workshop-url" => options.workshop_url = Some(origin(parser, &shown)?),
             "tls" => options.tls = switch(parser, &shown)?,
@@ -200,6 +201,8 @@ mod tests {
             let why = format!("--cors-origin is an origin such as https://example.com, not {origin:?}");
             check(&format!("serve --cors-origin {origin}"), Err(&why));
         }
+        let privileged = Options { allow_privileged: true, ..Options::default() };
+        check("serve --allow-privileged", Ok(Command::Serve(privileged)));
         check("serve --glass", Ok(Command::Serve(Options::default())));
         let record = Some(PathBuf::from("run.kgrec"));
         check("serve --record run.kgrec", Ok(Command::Serve(Options { record, ..Options::default() })));

@@ -23,6 +23,8 @@ mod update;
 mod volume;
 pub(crate) mod warnings;
 
+pub use security::allow_privileged;
+
 pub(crate) use part::update_ephemeral;
 pub(crate) use resize::update_resize;
 pub(crate) use scheduling::TAINT_EFFECTS;

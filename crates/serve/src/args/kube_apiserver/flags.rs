@@ -51,7 +51,7 @@ pub(super) static FLAGS: [Flag; 171] = [
     flag("aggregator-reject-forwarding-redirect", Switch, Nothing),
     flag("allow-metric-labels", Value, Nothing),
     flag("allow-metric-labels-manifest", Value, Nothing),
-    flag("allow-privileged", Switch, Nothing),
+    flag("allow-privileged", Switch, Same),
     flag("anonymous-auth", Switch, Told("requests without credentials are made by system:anonymous")),
     flag("api-audiences", Value, Told("tokens for the issuer are taken")),
     flag("apiserver-count", Value, Nothing),

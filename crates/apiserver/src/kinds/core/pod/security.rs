@@ -7,6 +7,7 @@ mod windows;
 pub(super) use windows::{host_process, os};
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use json_tree::Value;
 
@@ -31,10 +32,20 @@ const SYSCTLS: [(&str, bool); 5] = [
     ("net.", true),
 ];
 
+/// True if containers may be privileged. It is for the whole process, as with kube-apiserver.
+static ALLOWS_PRIVILEGED: AtomicBool = AtomicBool::new(false);
+
+/// Lets containers be privileged, on all servers of this process: `--allow-privileged` of kube-apiserver.
+///
+/// See <https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/>.
+pub fn allow_privileged() {
+    ALLOWS_PRIVILEGED.store(true, Ordering::Relaxed);
+}
+
 /// The security context of a container; `host_users` says whether its users are those of the host.
 pub(super) fn of_container(context: &Value, host_users: bool, path: &Path, errors: &mut Errors) {
     let privileged = is_true(context, "privileged");
-    if privileged {
+    if privileged && !ALLOWS_PRIVILEGED.load(Ordering::Relaxed) {
         errors.forbidden(path.child("privileged"), "disallowed by cluster policy");
     }
     in_range(context, "runAsUser", IDS, path, errors);
