@@ -4,6 +4,7 @@
 
 mod certificates;
 mod classes;
+mod dynamic;
 mod limit_ranger;
 mod node;
 mod pod_security;
@@ -14,6 +15,7 @@ pub(crate) mod quota;
 mod runtime_class;
 mod tolerations;
 pub(crate) mod topology;
+pub(crate) mod webhook;
 
 use json_tree::Value;
 use schema::Resource;

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
 
+use crate::admission::webhook::WebhookCaller;
 use crate::auth::issuer::{Issuer, OwnIssuer};
 use crate::custom::Resources;
 use crate::deadline::Deadline;
@@ -53,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
+    /// Who calls webhooks, if the host can.
+    pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// Those who follow the trace.

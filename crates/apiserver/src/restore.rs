@@ -71,6 +71,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         config,
         storage,
         issuer,
+        webhooks: OnceLock::new(),
         kubelets: Kubelets::default(),
         last_modes: LastModes::default(),
         listeners: Listeners::default(),

@@ -16,6 +16,7 @@ use store::Revision;
 
 pub use head::Refusal;
 
+use crate::admission::webhook::WebhookCaller;
 use crate::answer::Answer;
 use crate::auth::issuer::Issuer;
 use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
@@ -50,6 +51,7 @@ impl ApiServer {
             config,
             storage,
             issuer,
+            webhooks: OnceLock::new(),
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
@@ -75,6 +77,11 @@ impl ApiServer {
     /// recognised by another one: then it is too late.
     pub fn set_issuer(&self, issuer: Arc<dyn Issuer>) -> bool {
         self.shared.issuer.set(issuer).is_ok()
+    }
+
+    /// Has admission webhooks called, for all API servers of the cluster. Without this nobody calls them. The first caller counts.
+    pub fn set_webhooks(&self, caller: Arc<dyn WebhookCaller>) {
+        let _ = self.shared.webhooks.set(caller);
     }
 
     /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.

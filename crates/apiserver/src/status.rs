@@ -14,6 +14,9 @@ macro_rules! reasons {
         pub(crate) enum Reason { $($(#[$doc])* $name,)* }
 
         impl Reason {
+            /// All of them.
+            const ALL: &[Self] = &[$(Self::$name,)*];
+
             /// The HTTP status code.
             pub(crate) fn code(self) -> u16 {
                 match self { $(Self::$name => $code,)* }
@@ -103,6 +106,8 @@ pub(crate) struct Status {
     pub code: u16,
     /// Why. [`Reason::Unknown`] leaves it out.
     pub reason: Reason,
+    /// Why, in the word of a webhook, if that is no [`Reason`].
+    pub other_reason: String,
     /// A description of what happened, for people.
     pub message: String,
     /// The details of the object that it is about. `Some` of an empty one is written as `{}`.
@@ -149,6 +154,7 @@ impl Status {
         Box::new(Self {
             code: reason.code(),
             reason,
+            other_reason: String::new(),
             message: message.into(),
             details,
             continue_token: None,
@@ -405,6 +411,23 @@ impl Status {
         Self::new(Reason::InternalError, message, Some(Details { causes: vec![cause], ..Details::default() }))
     }
 
+    /// The refusal by somebody else, who says why in their own words.
+    pub(crate) fn refused_elsewhere(
+        code: u16,
+        reason: &str,
+        message: String,
+        details: Option<Details>,
+    ) -> Box<Self> {
+        let known =
+            Reason::ALL.iter().copied().find(|known| *known != Reason::Unknown && known.as_str() == reason);
+        let mut status = Self::new(known.unwrap_or(Reason::Unknown), message, details);
+        status.code = code;
+        if known.is_none() {
+            reason.clone_into(&mut status.other_reason);
+        }
+        status
+    }
+
     /// The body of an answer to a deletion that is done.
     pub(crate) fn success(details: &Details) -> Value {
         let mut object = head("Success");
@@ -430,6 +453,8 @@ impl Status {
         }
         if self.reason != Reason::Unknown {
             object.insert("reason".to_owned(), self.reason.as_str().into());
+        } else if !self.other_reason.is_empty() {
+            object.insert("reason".to_owned(), self.other_reason.as_str().into());
         }
         if let Some(details) = &self.details {
             object.insert("details".to_owned(), details.to_value());

@@ -72,6 +72,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        one that signs]; the latter may be given more than once
   --service-account-jwks-uri URL
                        where the public keys are [/openid/v1/jwks of the server]
+  --service-address NAMESPACE/NAME[:PORT]=HOST:PORT
+                       where a Service is that a webhook is reached by; may be given more than once. Others are looked for by their
+                       EndpointSlices
   --allow-privileged   lets containers be privileged
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS

@@ -34,6 +34,7 @@ pub mod tls;
 pub mod tokens;
 mod ui;
 mod upgrade;
+mod webhooks;
 mod websocket;
 pub mod workshop;
 
@@ -41,3 +42,4 @@ pub use args::{Command, Options};
 pub use pool::tidy_up_by;
 pub use print::{Error as PrintError, print};
 pub use server::{Error, Server};
+pub use webhooks::ServiceAddress;

@@ -25,6 +25,7 @@ use crate::{
     tls::{self, Certificates, Tls},
     tokens::{self, Tokens},
     ui,
+    webhooks::Webhooks,
     workshop::{self, Invitation, Workshop},
 };
 
@@ -147,6 +148,7 @@ impl Server {
         let served = Self::share(cluster.clone(), api.clone(), &options).await?;
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
         api.set_issuer(Arc::new(issuer));
+        api.set_webhooks(Arc::new(Webhooks::new(&options.service_addresses)));
         let invitations = workshop.map(|workshop| {
             let origin = options.ui.then(|| workshop::base(&options, served.address));
             workshop.invitations(origin.as_deref())

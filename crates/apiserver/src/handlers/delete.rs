@@ -160,7 +160,7 @@ impl RequestContext<'_> {
                 old: Some(&object),
                 dry_run: options.dry_run,
             };
-            self.apply_validating_policies(&attributes, warnings).await?;
+            self.admit_validating(&attributes, warnings).await?;
         }
         let marked = marked.filter(|marked| *marked != object);
         let marked = marked.map(|marked| Stored::new(resource, marked, stored.revision()));

@@ -126,7 +126,7 @@ impl RequestContext<'_> {
     async fn question(&self) -> Result<Question, Box<Status>> {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
-        let Decoded { mut object, warnings, .. } =
+        let Decoded { mut object, mut warnings, .. } =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
         let action = match find(self.target) {
             Some(Subresource::Action(action)) if !self.target.subresource.is_empty() => Some(action),
@@ -149,7 +149,7 @@ impl RequestContext<'_> {
             dry_run: options.dry_run,
         };
         let mutated = match adopted {
-            Ok(()) => self.apply_mutating_policies(&mut object, &attributes, policy::as_question).await,
+            Ok(()) => self.admit_mutating(&mut object, &attributes, policy::as_question, &mut warnings).await,
             Err(status) => Err(status),
         };
         match mutated {
@@ -173,7 +173,7 @@ impl RequestContext<'_> {
             old: None,
             dry_run,
         };
-        self.apply_validating_policies(&attributes, warnings).await
+        self.admit_validating(&attributes, warnings).await
     }
 
     /// Answers with an object of the kind that the path takes.

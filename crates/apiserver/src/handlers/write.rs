@@ -196,7 +196,7 @@ impl Write<'_> {
             dry_run: self.options.dry_run,
         };
         let changed =
-            context.apply_mutating_policies(&mut self.object, &attributes, policy::as_stored).await?;
+            context.admit_mutating(&mut self.object, &attributes, policy::as_stored, self.warnings).await?;
         if changed {
             self.warnings.extend(owners::dedup(&mut self.object));
         }
@@ -277,6 +277,6 @@ impl Write<'_> {
             old,
             dry_run: self.options.dry_run,
         };
-        context.apply_validating_policies(&attributes, self.warnings).await
+        context.admit_validating(&attributes, self.warnings).await
     }
 }

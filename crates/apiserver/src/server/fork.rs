@@ -26,6 +26,8 @@ impl ApiServer {
             config,
             storage: Mutex::new(storage),
             issuer,
+            // What is tried out in it, nobody else hears of.
+            webhooks: OnceLock::new(),
             // Nothing runs in it.
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),

@@ -6,6 +6,7 @@ use apiserver::Compaction;
 use controllers::Selection;
 
 use crate::issuer;
+use crate::webhooks::ServiceAddress;
 
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct Options {
     pub asks_everybody: bool,
     /// True if containers may be privileged, in all clusters of the process.
     pub allow_privileged: bool,
+    /// Where services are that webhooks are reached by.
+    pub service_addresses: Vec<ServiceAddress>,
     /// Who issues the tokens of service accounts.
     pub issuer: issuer::Options,
 }
@@ -103,6 +106,7 @@ impl Default for Options {
             kubeconfig: None,
             asks_everybody: false,
             allow_privileged: false,
+            service_addresses: Vec::new(),
             issuer: issuer::Options::default(),
         }
     }

@@ -7,7 +7,7 @@ use controllers::Selection;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
-use super::values::{nodes, number, origin, revision, server_name, switch, value};
+use super::values::{nodes, number, origin, revision, server_name, service_address, switch, value};
 use super::{Command, Options, UsageError};
 
 /// Reads the arguments of `kubeglass serve`.
@@ -66,6 +66,7 @@ impl Reading {
             "ui" => options.ui = true,
             "record-secrets" => options.record_secrets = true,
             "cors-origin" => options.cors_origins.push(origin(parser, &shown)?),
+            "service-address" => options.service_addresses.push(service_address(parser, &shown)?),
             "allow-privileged" => options.allow_privileged = switch(parser, &shown)?,
             "glass" => options.glass = switch(parser, &shown)?,
             "workshop-url" => options.workshop_url = Some(origin(parser, &shown)?),
@@ -201,6 +202,11 @@ mod tests {
             let why = format!("--cors-origin is an origin such as https://example.com, not {origin:?}");
             check(&format!("serve --cors-origin {origin}"), Err(&why));
         }
+        let line = "--service-address is NAMESPACE/NAME=HOST:PORT, not \"a\"";
+        check("serve --service-address a", Err(line));
+        let service_addresses = crate::webhooks::parse("a/b:1=c:2").into_iter().collect();
+        let webhooks = Options { service_addresses, ..Options::default() };
+        check("serve --service-address a/b:1=c:2", Ok(Command::Serve(webhooks)));
         let privileged = Options { allow_privileged: true, ..Options::default() };
         check("serve --allow-privileged", Ok(Command::Serve(privileged)));
         check("serve --glass", Ok(Command::Serve(Options::default())));

@@ -7,6 +7,7 @@ use lexopt::{Parser, ValueExt as _};
 use rustls::pki_types::ServerName;
 
 use super::UsageError;
+use crate::webhooks::{self, ServiceAddress};
 
 /// Reads the value of an option, which is not empty.
 pub(super) fn value(parser: &mut Parser, name: &str) -> Result<OsString, UsageError> {
@@ -43,6 +44,13 @@ pub(super) fn server_name(parser: &mut Parser, name: &str) -> Result<String, Usa
         Ok(_) => Ok(value),
         Err(_) => Err(UsageError(format!("{name} is a DNS name or an address, not {value:?}"))),
     }
+}
+
+/// Reads the address of a service.
+pub(super) fn service_address(parser: &mut Parser, name: &str) -> Result<ServiceAddress, UsageError> {
+    let value = value(parser, name)?.string()?;
+    webhooks::parse(&value)
+        .ok_or_else(|| UsageError(format!("{name} is NAMESPACE/NAME=HOST:PORT, not {value:?}")))
 }
 
 /// Reads a revision.

@@ -17,10 +17,10 @@ use crate::context::RequestContext;
 use crate::decode::Unusable;
 use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
-use crate::{admission, custom, decode, field_management};
+use crate::{custom, decode, field_management};
 
 /// The key prefixes of the stored policies and of their bindings.
-pub(super) const MUTATING: [&str; 2] =
+pub(in crate::admission) const MUTATING: [&str; 2] =
     ["/registry/mutatingadmissionpolicies/", "/registry/mutatingadmissionpolicybindings/"];
 
 /// A policy that a request concerns, by a binding and with parameters.
@@ -62,30 +62,8 @@ impl Hook {
 }
 
 impl RequestContext<'_> {
-    /// Has the policies change the object that is to be stored. If one did, those that ask for it are asked once more, after
-    /// what admission itself adds. `attributes` has no object yet.
-    ///
-    /// # Errors
-    /// Why the request is refused.
-    pub(crate) async fn apply_mutating_policies(
-        &self,
-        object: &mut Object,
-        attributes: &Attributes<'_>,
-        sent: Form,
-    ) -> Result<bool, Box<Status>> {
-        let Some(policies) = self.policies(MUTATING, attributes.name)? else { return Ok(false) };
-        if !self.pass(&policies, object, (attributes, sent), false).await? {
-            return Ok(false);
-        }
-        if self.target.subresource.is_empty() && matches!(sent(object), Payload::Stored(_)) {
-            admission::mutate(self.shared, &self.target.resource, object, attributes.old)?;
-        }
-        self.pass(&policies, object, (attributes, sent), true).await?;
-        Ok(true)
-    }
-
     /// Asks each policy once; the second time only those that want that. Whether the object has changed.
-    async fn pass(
+    pub(in crate::admission) async fn pass(
         &self,
         policies: &Snapshot,
         object: &mut Object,
@@ -192,25 +170,54 @@ fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal
 impl Request<'_> {
     /// The object as it is with a patch, or with what a configuration has over it.
     fn change(&self, row: &Arc<Resource>, patch: Value, configures: bool) -> Result<Object, Failure> {
-        let view = self.context.view();
-        let question = matches!(self.attributes.object, Some(Payload::Question(_)));
-        let kind = question.then(|| self.context.target.kind());
-        let row = view.as_ref().map_or(row, |view| &view.resource);
-        let row = kind.as_ref().unwrap_or(row);
-        let live = self.object(row);
-        let changed = if configures { configure(row, &live, patch)? } else { patched(row, &live, &patch)? };
-        let Some(mut changed) = changed else { return Ok(self.sent()) };
-        if let Some(view) = view {
+        let row = self.shown_as(row);
+        let live = self.object(&row);
+        let changed = if configures { configure(&row, &live, patch)? } else { patched(&row, &live, &patch)? };
+        Ok(changed.map_or_else(|| self.sent(), |changed| self.adopt(changed)))
+    }
+
+    /// Returns the form of the object that is shown where the rules have matched `row`.
+    fn shown_as(&self, row: &Arc<Resource>) -> Arc<Resource> {
+        match (&self.attributes.object, self.context.view()) {
+            (Some(Payload::Question(_)), _) => self.context.target.kind(),
+            (_, Some(view)) => Arc::clone(&view.resource),
+            _ => Arc::clone(row),
+        }
+    }
+
+    /// Takes over what was changed of the object as it was shown.
+    fn adopt(&self, mut changed: Object) -> Object {
+        if let Some(view) = self.context.view() {
             let mut object = self.sent();
             view.adopt(&self.context.target.resource, &changed, &mut object);
-            return Ok(object);
+            return object;
         }
         let own = &self.context.target.resource;
-        if custom::of(own).is_some() && !question {
+        if custom::of(own).is_some() && !matches!(self.attributes.object, Some(Payload::Question(_))) {
             changed.insert("apiVersion".to_owned(), own.api_version().into());
         }
-        Ok(changed)
+        changed
     }
+}
+
+/// Returns the object of a request with a JSON Patch done to it, as a webhook that was matched by `row` asks for.
+///
+/// # Errors
+/// Why that cannot be done.
+pub(in crate::admission) fn changed_by(
+    request: &Request<'_>,
+    row: &Arc<Resource>,
+    patch: json_patch::Patch<'_>,
+) -> Result<Object, String> {
+    let row = request.shown_as(row);
+    let live = codec::json::to_vec(&request.object(&row));
+    let document = codec::json::parse(&live).map_err(|error| error.to_string())?;
+    let document = patch.apply(document).map_err(|error| match error {
+        patch::Error::Unprocessable(why) => why,
+        error => error.to_string(),
+    })?;
+    // Fields that are not known are dropped without a word.
+    Ok(request.adopt(decode::patched(&row, &document)?.object))
 }
 
 /// The live object with what a configuration has over it.

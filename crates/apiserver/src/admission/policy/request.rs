@@ -33,7 +33,7 @@ pub(crate) struct Attributes<'a> {
 
 impl Attributes<'_> {
     /// Returns the name of the object for a refusal.
-    pub(super) fn object_name(&self) -> String {
+    pub(in crate::admission) fn object_name(&self) -> String {
         match self.object {
             Some(Payload::Stored(object) | Payload::Question(object)) => {
                 name_for_refusal(self.name, object).to_owned()
@@ -76,7 +76,7 @@ pub(crate) enum Operation<'a> {
 }
 
 impl Operation<'_> {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(in crate::admission) fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
             Self::Update => "UPDATE",
@@ -111,16 +111,16 @@ fn write_options(kind: &str, query: &Query) -> Value {
 }
 
 /// A request, and where it is looked at.
-pub(super) struct Request<'a> {
-    pub(super) context: &'a RequestContext<'a>,
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) attributes: &'a Attributes<'a>,
+pub(in crate::admission) struct Request<'a> {
+    pub(in crate::admission) context: &'a RequestContext<'a>,
+    pub(in crate::admission) snapshot: &'a Snapshot,
+    pub(in crate::admission) attributes: &'a Attributes<'a>,
     /// The namespace. Namespaces are in themselves.
-    pub(super) namespace: String,
+    pub(in crate::admission) namespace: String,
 }
 
 impl<'a> Request<'a> {
-    pub(super) fn new(
+    pub(in crate::admission) fn new(
         context: &'a RequestContext<'a>,
         snapshot: &'a Snapshot,
         attributes: &'a Attributes<'a>,
@@ -152,7 +152,7 @@ impl<'a> Request<'a> {
     }
 
     /// `object`, in the version of `row`.
-    pub(super) fn object(&self, row: &Resource) -> Value {
+    pub(in crate::admission) fn object(&self, row: &Resource) -> Value {
         match self.attributes.object {
             None => Value::Null,
             Some(Payload::Stored(object)) => self.shown(row, object, false),
@@ -161,12 +161,12 @@ impl<'a> Request<'a> {
     }
 
     /// `oldObject`, in the version of `row`.
-    pub(super) fn old_object(&self, row: &Resource) -> Value {
+    pub(in crate::admission) fn old_object(&self, row: &Resource) -> Value {
         self.attributes.old.map_or(Value::Null, |old| self.shown(row, old, false))
     }
 
     /// `request`. `row` is the resource that the rules have matched.
-    pub(super) fn request(&self, row: &Resource) -> Value {
+    pub(in crate::admission) fn request(&self, row: &Resource) -> Value {
         let target = self.context.target;
         let part = target.subresource.as_str();
         let own = target.kind();
@@ -202,7 +202,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// The name of a namespace that is not there.
-    pub(super) fn namespace_object(&self) -> Result<Value, String> {
+    pub(in crate::admission) fn namespace_object(&self) -> Result<Value, String> {
         if self.namespace.is_empty() || self.is_namespace() {
             return Ok(Value::Null);
         }
@@ -221,7 +221,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// The reason why it could not be found out.
-    pub(super) fn matches(&self, constraints: &Value) -> Result<Option<Arc<Resource>>, String> {
+    pub(in crate::admission) fn matches(&self, constraints: &Value) -> Result<Option<Arc<Resource>>, String> {
         let in_namespace = self.matches_namespace(&constraints["namespaceSelector"]);
         if let Ok(false) = in_namespace {
             return Ok(None);
@@ -249,7 +249,10 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// Why the policy cannot be used.
-    pub(super) fn matches_policy(&self, policy: &Value) -> Result<Option<Arc<Resource>>, String> {
+    pub(in crate::admission) fn matches_policy(
+        &self,
+        policy: &Value,
+    ) -> Result<Option<Arc<Resource>>, String> {
         let Some(row) = self.matches(&policy["matchConstraints"])? else { return Ok(None) };
         let kind = &policy["paramKind"];
         if kind.is_null() || self.param_row(kind).is_some() {
@@ -259,14 +262,14 @@ impl<'a> Request<'a> {
     }
 
     /// The object as it was sent.
-    pub(super) fn sent(&self) -> Object {
+    pub(in crate::admission) fn sent(&self) -> Object {
         match self.attributes.object {
             Some(Payload::Stored(object) | Payload::Question(object)) => object.clone(),
             None => Object::new(),
         }
     }
 
-    pub(super) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
+    pub(in crate::admission) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
         let rules = || rules.as_array().into_iter().flatten();
         let own = &self.context.target.resource;
         if rules().any(|rule| self.rule_matches(rule, own)) {
@@ -286,7 +289,7 @@ impl<'a> Request<'a> {
     }
 
     /// Reports whether the request is about something in a namespace.
-    pub(super) fn namespaced(&self) -> bool {
+    pub(in crate::admission) fn namespaced(&self) -> bool {
         !self.namespace.is_empty() && !self.is_namespace()
     }
 
@@ -301,7 +304,7 @@ impl<'a> Request<'a> {
     }
 
     /// Reports whether a field of a rule matches the request.
-    pub(super) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
+    pub(in crate::admission) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
         let listed = rule[field].as_array().map_or(&[][..], Vec::as_slice);
         let is = |text: &str, own: &str| text == "*" || text == own;
         // Without names it is every object.
@@ -318,7 +321,7 @@ impl<'a> Request<'a> {
             })
     }
 
-    pub(super) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
+    pub(in crate::admission) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
         if self.namespace.is_empty() && !self.is_namespace() {
             return Ok(true);
         }
@@ -338,7 +341,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    pub(super) fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
+    pub(in crate::admission) fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
         let selector = read_selector(selector)?;
         if selector.is_empty() {
             return Ok(true);
@@ -358,7 +361,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// Why there are none.
-    pub(super) fn params(&self, kind: &Value, reference: &Value) -> Result<Vec<Value>, String> {
+    pub(in crate::admission) fn params(&self, kind: &Value, reference: &Value) -> Result<Vec<Value>, String> {
         if kind.is_null() || reference.is_null() {
             return Ok(vec![Value::Null]);
         }

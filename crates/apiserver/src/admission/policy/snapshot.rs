@@ -14,22 +14,22 @@ use crate::status::Status;
 use crate::stored::Stored;
 
 /// A policy that is bound.
-pub(super) struct Hook {
-    pub(super) name: String,
-    pub(super) spec: Value,
+pub(in crate::admission) struct Hook {
+    pub(in crate::admission) name: String,
+    pub(in crate::admission) spec: Value,
     /// The names of its bindings, and what they say.
-    pub(super) bindings: Vec<(String, Value)>,
+    pub(in crate::admission) bindings: Vec<(String, Value)>,
 }
 
 /// The policies that are bound, and what else they are evaluated with, as it was when the request was looked at.
-pub(super) struct Snapshot {
+pub(in crate::admission) struct Snapshot {
     /// The policies, in the order of their names.
-    pub(super) hooks: Vec<Hook>,
-    pub(super) resources: Arc<Resources>,
+    pub(in crate::admission) hooks: Vec<Hook>,
+    pub(in crate::admission) resources: Arc<Resources>,
     /// The RBAC rules, once a policy has asked for a decision.
     rules: OnceLock<Arc<Index>>,
     /// The namespace that the request is looked at in, if it is there.
-    pub(super) namespace: Option<Arc<Stored>>,
+    pub(in crate::admission) namespace: Option<Arc<Stored>>,
 }
 
 impl Snapshot {
@@ -61,8 +61,18 @@ impl Snapshot {
         Self { hooks: found.collect(), resources, rules: OnceLock::new(), namespace }
     }
 
+    /// Takes hooks that were found otherwise, for a request for an object of this name.
+    pub(in crate::admission) fn of(context: &RequestContext<'_>, hooks: Vec<Hook>, name: &str) -> Self {
+        let key = ["/registry/namespaces/", namespace(context, name)].concat();
+        let storage = context.shared.storage();
+        let resources = Arc::clone(&storage.resources);
+        let namespace = storage.store.get(&key).map(|entry| Arc::clone(&entry.value));
+        drop(storage);
+        Self { hooks, resources, rules: OnceLock::new(), namespace }
+    }
+
     /// Returns the RBAC rules, as they were when a policy first asked for them.
-    pub(super) fn rules(&self, shared: &Shared) -> &Index {
+    pub(in crate::admission) fn rules(&self, shared: &Shared) -> &Index {
         self.rules.get_or_init(|| shared.rules())
     }
 }
@@ -73,7 +83,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
-    pub(super) fn policies(
+    pub(in crate::admission) fn policies(
         &self,
         [policies, bindings]: [&str; 2],
         name: &str,
@@ -100,11 +110,11 @@ impl RequestContext<'_> {
 
 /// The namespace that a request for an object of this name is looked at in; empty at the cluster scope. Namespaces are in
 /// themselves.
-pub(super) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
+pub(in crate::admission) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
     if is_namespace(&context.target.resource) { name } else { &context.target.namespace }
 }
 
 /// Reports whether the objects of a resource are namespaces.
-pub(super) fn is_namespace(resource: &Resource) -> bool {
+pub(in crate::admission) fn is_namespace(resource: &Resource) -> bool {
     resource.group.is_empty() && resource.name == "namespaces"
 }

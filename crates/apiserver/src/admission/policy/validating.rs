@@ -14,7 +14,7 @@ use apimachinery::Attributes as AuthorizerAttributes;
 use protocol::trace::Judgement;
 
 /// The key prefixes of the stored policies and of their bindings.
-pub(super) const VALIDATING: [&str; 2] =
+pub(in crate::admission) const VALIDATING: [&str; 2] =
     ["/registry/validatingadmissionpolicies/", "/registry/validatingadmissionpolicybindings/"];
 
 /// How often a policy may ask who may do what.
@@ -47,7 +47,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The denial by the first policy that denies it.
-    pub(crate) async fn apply_validating_policies(
+    pub(in crate::admission) async fn apply_validating_policies(
         &self,
         attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,
@@ -161,7 +161,7 @@ impl RequestContext<'_> {
     }
 
     /// Notes what a policy did.
-    pub(super) fn note(&self, policy: &str, binding: &str, action: &str, message: &str) {
+    pub(in crate::admission) fn note(&self, policy: &str, binding: &str, action: &str, message: &str) {
         self.notes.judgements().push(Judgement {
             policy: policy.to_owned(),
             binding: binding.to_owned(),
@@ -173,7 +173,7 @@ impl RequestContext<'_> {
 
 impl Request<'_> {
     /// Returns the input of a policy whose rules have matched `row`.
-    pub(super) fn question(
+    pub(in crate::admission) fn question(
         &self,
         policy: &Value,
         row: &schema::Resource,
@@ -204,7 +204,7 @@ impl Request<'_> {
     }
 
     /// Puts a question until everything is known that it takes to answer it.
-    pub(super) fn ask(&self, mut question: Value) -> Value {
+    pub(in crate::admission) fn ask(&self, mut question: Value) -> Value {
         for _ in 0..ROUNDS {
             let mut answer = (self.context.shared.config.validation.policy)(&question);
             if !answer.is_object() {

@@ -70,7 +70,7 @@ pub(super) async fn review(context: &RequestContext<'_>) -> Result<(), Box<Statu
         dry_run: false,
     };
     let mut warnings = Vec::new();
-    let reviewed = context.apply_validating_policies(&attributes, &mut warnings).await;
+    let reviewed = context.admit_validating(&attributes, &mut warnings).await;
     reviewed.map_err(|status| status.warned(warnings))
 }
 

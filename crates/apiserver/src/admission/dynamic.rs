@@ -1,0 +1,71 @@
+//! Admission by what is stored in the cluster itself: policies, and then webhooks.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
+
+use super::policy::{Attributes, Form, MUTATING, Operation, Payload};
+use super::webhook::Reinvocation;
+use crate::context::RequestContext;
+use crate::object::Object;
+use crate::status::Status;
+
+impl RequestContext<'_> {
+    /// Has policies and webhooks change the object that is to be stored. If one did, those that ask for it are asked once more, after
+    /// what admission itself adds. `attributes` has no object yet. Returns whether the object has changed.
+    ///
+    /// # Errors
+    /// Why the request is refused.
+    pub(crate) async fn admit_mutating(
+        &self,
+        object: &mut Object,
+        attributes: &Attributes<'_>,
+        sent: Form,
+        warnings: &mut Vec<String>,
+    ) -> Result<bool, Box<Status>> {
+        let policies = self.policies(MUTATING, attributes.name)?;
+        let webhooks = self.mutating_webhooks(attributes.name);
+        let (mut changed, mut reinvocation) = (false, Reinvocation::default());
+        if let Some(policies) = &policies {
+            changed = self.pass(policies, object, (attributes, sent), false).await?;
+        }
+        if let Some(webhooks) = &webhooks {
+            changed |= webhooks
+                .mutate(self, object, (attributes, sent), (&mut reinvocation, false), warnings)
+                .await?;
+        }
+        if !changed {
+            return Ok(false);
+        }
+        if self.target.subresource.is_empty() && matches!(sent(object), Payload::Stored(_)) {
+            super::mutate(self.shared, &self.target.resource, object, attributes.old)?;
+        }
+        if let Some(policies) = &policies {
+            self.pass(policies, object, (attributes, sent), true).await?;
+        }
+        if let Some(webhooks) = &webhooks {
+            webhooks.mutate(self, object, (attributes, sent), (&mut reinvocation, true), warnings).await?;
+        }
+        Ok(true)
+    }
+
+    /// Asks policies and webhooks whether this may be done. A deletion, or a connection, is shown to mutating webhooks, too. Whoever
+    /// asks for it is told `warnings`.
+    ///
+    /// # Errors
+    /// The denial by the first one that denies it.
+    pub(crate) async fn admit_validating(
+        &self,
+        attributes: &Attributes<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        if matches!(attributes.operation, Operation::Delete(_) | Operation::Connect)
+            && let Some(webhooks) = self.mutating_webhooks(attributes.name)
+        {
+            webhooks.show(self, attributes, warnings).await?;
+        }
+        self.apply_validating_policies(attributes, warnings).await?;
+        match self.validating_webhooks(attributes.name) {
+            Some(webhooks) => webhooks.validate(self, attributes, warnings).await,
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Admission webhooks: which of them a request concerns, and what comes of their verdicts. The host calls them.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
+
+mod call;
+mod review;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::future::join_all;
+use json_tree::Value;
+use schema::Resource;
+
+use super::policy::{Attributes, Form, Hook, Request, Snapshot, changed_by};
+use crate::context::RequestContext;
+use crate::object::Object;
+use crate::status::Status;
+
+use call::Failure;
+pub use call::{WebhookCall, WebhookCaller, WebhookService};
+use review::Verdict;
+
+/// The key prefixes of the configurations.
+const MUTATING: &str = "/registry/mutatingwebhookconfigurations/";
+const VALIDATING: &str = "/registry/validatingwebhookconfigurations/";
+
+/// The resources that no webhook is asked about: those that say who is asked.
+const EXEMPT: [&str; 6] = [
+    "mutatingadmissionpolicies",
+    "mutatingadmissionpolicybindings",
+    "mutatingwebhookconfigurations",
+    "validatingadmissionpolicies",
+    "validatingadmissionpolicybindings",
+    "validatingwebhookconfigurations",
+];
+
+/// The webhooks of all configurations of one sort, and who calls them.
+pub(super) struct Webhooks {
+    caller: Arc<dyn WebhookCaller>,
+    /// Each webhook as a hook: the name is its own, and that of its only binding the configuration's.
+    snapshot: Snapshot,
+}
+
+/// The webhooks that may be called a second time for a request, because others have changed its object.
+#[derive(Default)]
+pub(super) struct Reinvocation {
+    /// Those that were called and ask for it, and nothing has changed since.
+    called: BTreeSet<usize>,
+    /// Those that are to be called again.
+    due: BTreeSet<usize>,
+    /// The object as the last webhook left it.
+    last: Option<Object>,
+}
+
+impl Reinvocation {
+    /// Notes that the object has changed.
+    fn changed(&mut self) {
+        self.due.append(&mut self.called);
+    }
+}
+
+impl RequestContext<'_> {
+    /// Returns the webhooks that change objects, for a request for an object of this name; `None` if there are none.
+    pub(super) fn mutating_webhooks(&self, name: &str) -> Option<Webhooks> {
+        self.webhooks(MUTATING, name)
+    }
+
+    /// Returns the webhooks that refuse objects, for a request for an object of this name; `None` if there are none.
+    pub(super) fn validating_webhooks(&self, name: &str) -> Option<Webhooks> {
+        self.webhooks(VALIDATING, name)
+    }
+
+    fn webhooks(&self, prefix: &str, name: &str) -> Option<Webhooks> {
+        let caller = self.shared.webhooks.get()?;
+        let resource = &self.target.resource;
+        if resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&resource.name.as_str()) {
+            return None;
+        }
+        let mut hooks = Vec::new();
+        for stored in self.shared.all(prefix) {
+            let Some(Value::Array(webhooks)) = stored.tree().remove("webhooks") else { continue };
+            for mut webhook in webhooks {
+                let rules = webhook["rules"].take();
+                if rules.as_array().is_some_and(|rules| !rules.is_empty()) {
+                    webhook["resourceRules"] = rules;
+                    let name = webhook["name"].as_str().unwrap_or_default().to_owned();
+                    hooks.push(Hook {
+                        name,
+                        spec: webhook,
+                        bindings: vec![(stored.name.clone(), Value::Null)],
+                    });
+                }
+            }
+        }
+        if hooks.is_empty() {
+            return None;
+        }
+        Some(Webhooks { caller: Arc::clone(caller), snapshot: Snapshot::of(self, hooks, name) })
+    }
+}
+
+impl Webhooks {
+    /// Calls the webhooks one after the other, each with the object as the one before has left it; the second time only those that are
+    /// due. Returns whether the object has changed.
+    pub(super) async fn mutate(
+        &self,
+        context: &RequestContext<'_>,
+        object: &mut Object,
+        (attributes, sent): (&Attributes<'_>, Form),
+        (reinvocation, again): (&mut Reinvocation, bool),
+        warnings: &mut Vec<String>,
+    ) -> Result<bool, Box<Status>> {
+        if again && reinvocation.last.as_ref() != Some(object) {
+            reinvocation.changed();
+        }
+        let mut has_changed = false;
+        for (index, hook) in self.snapshot.hooks.iter().enumerate() {
+            if again && !reinvocation.due.contains(&index) {
+                continue;
+            }
+            context.give_way().await?;
+            let now = object.clone();
+            let next = Attributes { object: Some(sent(&now)), ..*attributes };
+            let request = Request::new(context, &self.snapshot, &next);
+            let Some(row) = matched(&request, hook)? else { continue };
+            let verdict = self.ask(&request, hook, &row, true).await?;
+            if let Some(verdict) = verdict {
+                self.heed(context, hook, &verdict, warnings)?;
+                if let Some(patch) = verdict.patch().or_else(|failure| failure.of(hook))? {
+                    *object = changed_by(&request, &row, patch).map_err(Status::internal_error)?;
+                }
+            }
+            if *object != now {
+                has_changed = true;
+                reinvocation.changed();
+                context.note(&hook.name, configuration(hook), "Mutate", "");
+            }
+            if hook.spec["reinvocationPolicy"] == "IfNeeded" {
+                reinvocation.called.insert(index);
+            }
+        }
+        reinvocation.last = Some(object.clone());
+        Ok(has_changed)
+    }
+
+    /// Calls the webhooks that change objects with a request that has none to change.
+    pub(super) async fn show(
+        &self,
+        context: &RequestContext<'_>,
+        attributes: &Attributes<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        let request = Request::new(context, &self.snapshot, attributes);
+        for hook in &self.snapshot.hooks {
+            context.give_way().await?;
+            let Some(row) = matched(&request, hook)? else { continue };
+            let Some(verdict) = self.ask(&request, hook, &row, true).await? else { continue };
+            self.heed(context, hook, &verdict, warnings)?;
+            let patch = verdict.patch().or_else(|failure| failure.of(hook))?;
+            if patch.is_some() && attributes.object.is_none() {
+                return Err(Status::internal_error(format!(
+                    "admission webhook {} attempted to modify the object, which is not supported for this operation",
+                    field::quote(&hook.name)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls all webhooks that the request concerns at once.
+    ///
+    /// # Errors
+    /// The refusal by the first of them that refuses, in the order of the configurations.
+    pub(super) async fn validate(
+        &self,
+        context: &RequestContext<'_>,
+        attributes: &Attributes<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        let request = Request::new(context, &self.snapshot, attributes);
+        let mut concerned = Vec::new();
+        for hook in &self.snapshot.hooks {
+            context.give_way().await?;
+            if let Some(row) = matched(&request, hook)? {
+                concerned.push((hook, row));
+            }
+        }
+        let calls = concerned.iter().map(|(hook, row)| self.ask(&request, hook, row, false));
+        let mut outcome = Ok(());
+        for ((hook, _), verdict) in concerned.iter().zip(join_all(calls).await) {
+            let heeded = verdict.and_then(|verdict| match verdict {
+                Some(verdict) => self.heed(context, hook, &verdict, warnings),
+                None => Ok(()),
+            });
+            outcome = outcome.and(heeded);
+        }
+        outcome
+    }
+
+    /// Asks a webhook; `None` if it cannot be called, and that is to be ignored.
+    async fn ask(
+        &self,
+        request: &Request<'_>,
+        hook: &Hook,
+        row: &Arc<Resource>,
+        mutating: bool,
+    ) -> Result<Option<Verdict>, Box<Status>> {
+        let asked = self.call(request, hook, row, mutating).await;
+        request.context.check_time()?;
+        asked.map(Some).or_else(|failure| failure.of(hook))
+    }
+
+    /// Does what a verdict says, but for its patch.
+    fn heed(
+        &self,
+        context: &RequestContext<'_>,
+        hook: &Hook,
+        verdict: &Verdict,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        for (key, text) in &verdict.annotations {
+            let message = [&hook.name, "/", key, ": ", text].concat();
+            context.note(&hook.name, configuration(hook), "Audit", &message);
+        }
+        warnings.extend(verdict.warnings.iter().cloned());
+        let Some(refusal) = verdict.refusal(&hook.name) else { return Ok(()) };
+        context.note(&hook.name, configuration(hook), "Deny", &refusal.message);
+        Err(refusal)
+    }
+}
+
+impl Failure {
+    /// Returns what comes of the failure to ask a webhook: nothing, if its policy is to ignore that.
+    ///
+    /// # Errors
+    /// The refusal of the request.
+    fn of<T>(self, hook: &Hook) -> Result<Option<T>, Box<Status>> {
+        match self {
+            Self::Calling(_) if hook.spec["failurePolicy"] == "Ignore" => Ok(None),
+            Self::Calling(why) => {
+                let name = field::quote(&hook.name);
+                Err(Status::internal_error(format!("failed calling webhook {name}: {why}")))
+            }
+            Self::Refused(status) => Err(status),
+        }
+    }
+}
+
+/// Returns the name of the configuration that a webhook belongs to.
+fn configuration(hook: &Hook) -> &str {
+    hook.bindings.first().map_or("", |(name, _)| name)
+}
+
+/// Returns the form of the resource by which a webhook's rules have matched a request, if it is for this request.
+///
+/// # Errors
+/// It could not be found out.
+fn matched(request: &Request<'_>, hook: &Hook) -> Result<Option<Arc<Resource>>, Box<Status>> {
+    let Some(row) = request.matches(&hook.spec).map_err(Status::internal_error)? else { return Ok(None) };
+    if hook.spec["matchConditions"].as_array().is_none_or(Vec::is_empty) {
+        return Ok(Some(row));
+    }
+    let answer = request.ask(request.question(&hook.spec, &row, &Value::Null)?);
+    if answer["unmatched"] == true {
+        return Ok(None);
+    }
+    match answer["error"].as_str() {
+        None => Ok(Some(row)),
+        Some(why) => {
+            let name = request.attributes.object_name();
+            Err(Status::forbidden(request.context.subject(&name), why))
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! AdmissionReviews: what a webhook is sent, and what it says.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request>.
+
+use bytes::Bytes;
+use json_tree::{Value, json};
+use patch::json_patch::Patch;
+use schema::{Node, Resource};
+
+use super::call::Failure;
+use crate::admission::policy::{Hook, Request};
+use crate::status::{Cause, Details, Status};
+
+/// The versions of reviews, in the group `admission.k8s.io`.
+const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
+/// The verdict of a webhook.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    allowed: bool,
+    /// The Status that goes with a refusal; null if there is none.
+    result: Value,
+    /// The patch and its kind; `None` if there is none.
+    patch: Option<(Vec<u8>, String)>,
+    pub(super) annotations: Vec<(String, String)>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Writes the review for a webhook in the first version that it accepts, and returns that version, too; `None` if there is none.
+pub(super) fn write(
+    request: &Request<'_>,
+    hook: &Hook,
+    row: &Resource,
+    uid: &str,
+) -> Option<(&'static str, Bytes)> {
+    let mut accepted = hook.spec["admissionReviewVersions"].as_array()?.iter().filter_map(Value::as_str);
+    let version = accepted.find_map(|version| VERSIONS.into_iter().find(|known| *known == version))?;
+    let mut asked = request.request(row);
+    let mut body = json!({ "uid": uid });
+    let order =
+        ["kind", "resource", "subResource", "requestKind", "requestResource", "requestSubResource", "name"];
+    let order = order.into_iter().chain(["namespace", "operation", "userInfo"]);
+    for key in order.filter(|key| asked.get(key).is_some()).collect::<Vec<_>>() {
+        body[key] = asked[key].take();
+    }
+    body["object"] = request.object(row);
+    body["oldObject"] = request.old_object(row);
+    body["dryRun"] = asked["dryRun"].take();
+    body["options"] = asked["options"].take();
+    let review = json!({
+        "kind": "AdmissionReview",
+        "apiVersion": ["admission.k8s.io/", version].concat(),
+        "request": body,
+    });
+    Some((version, codec::json::to_vec(&review).into()))
+}
+
+/// Reads the review that a webhook has sent back.
+///
+/// # Errors
+/// The reason why it is none.
+pub(super) fn read(body: &[u8], uid: &str, version: &str, mutating: bool) -> Result<Verdict, String> {
+    let undecodable = |why: String| ["failed to call webhook: ", &why].concat();
+    if body.is_empty() {
+        return Err(undecodable("0-length response with status code: 200 and content type: ".to_owned()));
+    }
+    let tree = codec::json::parse(body);
+    let unparsable =
+        |why: String| undecodable(["couldn't get version/kind; json parse error: ", &why].concat());
+    let review = tree.map_err(|error| unparsable(error.to_string()))?;
+    let review = codec::json::to_value(&review).map_err(|error| unparsable(error.to_string()))?;
+    let invalid = |why: String| ["received invalid webhook response: ", &why].concat();
+    let response = &review["response"];
+    if response.is_null() {
+        return Err(invalid("webhook response was absent".to_owned()));
+    }
+    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    // Neither was looked at in v1beta1.
+    if version == "v1" {
+        let own = text(response, "uid");
+        if own != uid {
+            let (expected, found) = (field::quote(uid), field::quote(&own));
+            return Err(invalid(format!("expected response.uid={expected}, got {found}")));
+        }
+        let kind = |review: &Value| format!("{}, Kind={}", text(review, "apiVersion"), text(review, "kind"));
+        let (expected, found) = ("admission.k8s.io/v1, Kind=AdmissionReview", kind(&review));
+        if found != expected {
+            return Err(invalid(format!("expected webhook response of {expected}, got {found}")));
+        }
+    }
+    let patch = patch(response, (version, mutating)).map_err(invalid)?;
+    let entries = response["auditAnnotations"].as_object().into_iter().flatten();
+    let annotations = entries.map(|(key, text)| (key.clone(), text.as_str().unwrap_or_default().to_owned()));
+    let warnings = response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    Ok(Verdict {
+        allowed: response["allowed"] == true,
+        result: response["status"].clone(),
+        patch,
+        annotations: annotations.collect(),
+        warnings: warnings.map(str::to_owned).collect(),
+    })
+}
+
+/// Reads the patch of a response.
+fn patch(response: &Value, (version, mutating): (&str, bool)) -> Result<Option<(Vec<u8>, String)>, String> {
+    let bytes = match response["patch"].as_str() {
+        None => Vec::new(),
+        Some(text) => {
+            golang::base64::decode(text).map_err(|at| format!("illegal base64 data at input byte {at}"))?
+        }
+    };
+    let kind = response["patchType"].as_str();
+    if version != "v1" {
+        let is_there = mutating && !bytes.is_empty();
+        return Ok(is_there.then(|| (bytes, "JSONPatch".to_owned())));
+    }
+    let problem = match (mutating, bytes.is_empty(), kind) {
+        (true, false, None) => "webhook returned response.patch but not response.patchType",
+        (true, true, Some(_)) => "webhook returned response.patchType but not response.patch",
+        (true, _, Some("")) => "webhook returned invalid response.patchType of \"\"",
+        (false, false, _) => "validating webhook may not return response.patch",
+        (false, _, Some(_)) => "validating webhook may not return response.patchType",
+        _ => return Ok(kind.map(|kind| (bytes, kind.to_owned()))),
+    };
+    Err(problem.to_owned())
+}
+
+impl Verdict {
+    /// Returns the refusal by a webhook of this name, if it refuses.
+    pub(super) fn refusal(&self, name: &str) -> Option<Box<Status>> {
+        if self.allowed {
+            return None;
+        }
+        let text = |key: &str| self.result[key].as_str().unwrap_or_default();
+        let denied = ["admission webhook ", &field::quote(name), " denied the request"].concat();
+        let message = match (text("message"), text("reason")) {
+            ("", "") => [&denied, " without explanation"].concat(),
+            ("", why) | (why, _) => [&denied, ": ", why].concat(),
+        };
+        let code = self.result["code"].as_u64().and_then(|code| u16::try_from(code).ok());
+        let code = code.filter(|code| (400..1000).contains(code)).unwrap_or(400);
+        Some(Status::refused_elsewhere(code, text("reason"), message, details(&self.result["details"])))
+    }
+
+    /// Returns the patch; `None` if there is nothing in it.
+    ///
+    /// # Errors
+    /// It is no patch.
+    pub(super) fn patch(&self) -> Result<Option<Patch<'_>>, Failure> {
+        let Some((bytes, kind)) = &self.patch else { return Ok(None) };
+        let undecodable = |why: String| {
+            Failure::Calling(["received undecodable patch in webhook response: ", &why].concat())
+        };
+        let tree = codec::json::parse(bytes).map_err(|error| undecodable(error.to_string()))?;
+        let is_empty = matches!(&tree, Node::Null) || matches!(&tree, Node::List(items) if items.is_empty());
+        let patch = Patch::new(tree).map_err(|error| undecodable(error.to_string()))?;
+        match kind.as_str() {
+            _ if is_empty => Ok(None),
+            "JSONPatch" => Ok(Some(patch)),
+            kind => Err(Failure::Calling(format!("unsupported patch type {}", field::quote(kind)))),
+        }
+    }
+}
+
+/// Reads the details of a refusal; `None` if there are none.
+fn details(details: &Value) -> Option<Details> {
+    details.as_object()?;
+    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let causes = details["causes"].as_array().into_iter().flatten().map(|cause| Cause {
+        reason: text(cause, "reason"),
+        message: text(cause, "message"),
+        field: text(cause, "field"),
+    });
+    Some(Details {
+        name: text(details, "name"),
+        group: text(details, "group"),
+        kind: text(details, "kind"),
+        uid: text(details, "uid"),
+        causes: causes.collect(),
+        retry_after_seconds: details["retryAfterSeconds"]
+            .as_u64()
+            .and_then(|seconds| u32::try_from(seconds).ok()),
+    })
+}
+
+/// Returns what client-go says of a response that is no success: the message of a Status, or a sentence for the code.
+pub(super) fn server_error(code: u16, body: &[u8]) -> String {
+    let status: Value = serde_json::from_slice(body).unwrap_or_default();
+    if status["kind"] == "Status" && status["status"] != "Success" {
+        return status["message"].as_str().unwrap_or_default().to_owned();
+    }
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim();
+    match code {
+        400 => "the server rejected our request for an unknown reason".to_owned(),
+        401 => "the server has asked for the client to provide credentials".to_owned(),
+        403 => text.to_owned(),
+        404 => "the server could not find the requested resource".to_owned(),
+        405 => "the server does not allow this method on the requested resource".to_owned(),
+        406 => "the server was unable to respond with a content type that the client supports".to_owned(),
+        409 => "the server reported a conflict".to_owned(),
+        410 => "the server says the requested content has expired".to_owned(),
+        415 => "the body of the request was in an unknown format".to_owned(),
+        422 => "the server rejected our request due to an error in our request".to_owned(),
+        429 => "the server has received too many requests and has asked us to try again later".to_owned(),
+        503 => "the server is currently unable to handle the request".to_owned(),
+        504 => "the server was unable to return a response in the time allotted, but may still be processing the request".to_owned(),
+        500.. => format!("an error on the server ({}) has prevented the request from succeeding", field::quote(text)),
+        code => format!("the server responded with the status code {code} but did not return more information"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `expected`: the error, or what the verdict is.
+    #[track_caller]
+    fn check(body: &str, (version, mutating): (&str, bool), expected: &str) {
+        let found = match read(body.as_bytes(), "u1", version, mutating) {
+            Err(why) => why,
+            Ok(verdict) => match (verdict.refusal("a.b.c"), verdict.patch()) {
+                (Some(status), _) => status.to_value().to_string(),
+                (None, Ok(patch)) => {
+                    format!("allowed, {}", if patch.is_some() { "changed" } else { "as it is" })
+                }
+                (None, Err(Failure::Calling(why))) => why,
+                (None, Err(Failure::Refused(status))) => status.message,
+            },
+        };
+        assert_eq!(found, expected, "{body}");
+    }
+
+    fn v1(response: &str) -> String {
+        let head = r#"{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u1""#;
+        format!("{head}{}{response}}}}}", if response.is_empty() { "" } else { "," })
+    }
+
+    #[test]
+    fn verdicts() {
+        let (mutating, validating) = (("v1", true), ("v1", false));
+        check(&v1(r#""allowed":true"#), validating, "allowed, as it is");
+        // "[{...}]", "[]", "{}" and "[1]" in Base64.
+        let with = |patch: &str, more: &str| v1(&format!(r#""allowed":true,"patch":"{patch}"{more}"#));
+        let kind = r#","patchType":"JSONPatch""#;
+        check(&with("W3sib3AiOiJhZGQifV0=", kind), mutating, "allowed, changed");
+        check(&with("W10=", kind), mutating, "allowed, as it is");
+        check(&with("W10=", r#","patchType":"Other""#), mutating, "allowed, as it is");
+        check(
+            &with("W3sib3AiOiJhZGQifV0=", r#","patchType":"Other""#),
+            mutating,
+            "unsupported patch type \"Other\"",
+        );
+        let invalid = "received invalid webhook response: ";
+        for (body, how, why) in [
+            (with("W10=", ""), mutating, "webhook returned response.patch but not response.patchType"),
+            (
+                v1(r#""patchType":"JSONPatch""#),
+                mutating,
+                "webhook returned response.patchType but not response.patch",
+            ),
+            (with("W10=", kind), validating, "validating webhook may not return response.patch"),
+            (
+                v1(r#""patchType":"JSONPatch""#),
+                validating,
+                "validating webhook may not return response.patchType",
+            ),
+            (r#"{"response":null}"#.to_owned(), mutating, "webhook response was absent"),
+            (r#"{"response":{"uid":"u2"}}"#.to_owned(), mutating, "expected response.uid=\"u1\", got \"u2\""),
+            (
+                r#"{"kind":"A","apiVersion":"b/v1","response":{"uid":"u1"}}"#.to_owned(),
+                mutating,
+                "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got b/v1, Kind=A",
+            ),
+        ] {
+            check(&body, how, &[invalid, why].concat());
+        }
+        // Little is checked of a review in v1beta1.
+        check(
+            r#"{"response":{"allowed":true,"patch":"W3sib3AiOiJhZGQifV0="}}"#,
+            ("v1beta1", true),
+            "allowed, changed",
+        );
+        check(r#"{"response":{"allowed":true,"patch":"W10="}}"#, ("v1beta1", false), "allowed, as it is");
+        check(
+            "",
+            mutating,
+            "failed to call webhook: 0-length response with status code: 200 and content type: ",
+        );
+    }
+
+    #[test]
+    fn refusals() {
+        let check = |response: &str, expected: &str| {
+            let head = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"admission webhook \"a.b.c\" denied the request"#;
+            check(&v1(response), ("v1", false), &[head, expected].concat());
+        };
+        check("", r#" without explanation","code":400}"#);
+        check(r#""status":{"message":"no","code":200,"status":"Success"}"#, r#": no","code":400}"#);
+        check(
+            r#""status":{"reason":"Forbidden","code":403}"#,
+            r#": Forbidden","reason":"Forbidden","code":403}"#,
+        );
+        check(
+            r#""status":{"message":"no","reason":"Mine","code":418,"details":{"name":"n","causes":[{"field":"f"}]}}"#,
+            r#": no","reason":"Mine","details":{"name":"n","causes":[{"field":"f"}]},"code":418}"#,
+        );
+    }
+
+    #[test]
+    fn responses_that_are_no_success() {
+        let status = br#"{"kind":"Status","status":"Failure","message":"nope"}"#;
+        assert_eq!(server_error(500, status), "nope");
+        assert_eq!(
+            server_error(500, b"oops\n"),
+            "an error on the server (\"oops\") has prevented the request from succeeding"
+        );
+        assert_eq!(server_error(404, b""), "the server could not find the requested resource");
+        assert_eq!(
+            server_error(302, b""),
+            "the server responded with the status code 302 but did not return more information"
+        );
+    }
+}

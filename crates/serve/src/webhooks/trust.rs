@@ -1,0 +1,116 @@
+//! Trust in webhooks: the certificates that they may show.
+
+use std::io;
+use std::sync::Arc;
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::verify_server_name;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+/// Returns how to speak with a webhook whose certificate one of these authorities has signed, or is one of these itself.
+///
+/// # Errors
+/// There is no certificate among them, in Go's words.
+pub(super) fn config(bundle: &[u8]) -> Result<ClientConfig, String> {
+    let unusable = || "unable to load root certificates: unable to parse bytes as PEM block".to_owned();
+    let bundle: Vec<_> =
+        CertificateDer::pem_slice_iter(bundle).collect::<Result<_, _>>().map_err(|_| unusable())?;
+    let mut roots = RootCertStore::empty();
+    let _ = roots.add_parsable_certificates(bundle.iter().cloned());
+    let provider = Arc::new(ring::default_provider());
+    let inner = if roots.is_empty() {
+        None
+    } else {
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+        Some(verifier.build().map_err(|_| unusable())?)
+    };
+    let schemes = provider.signature_verification_algorithms;
+    let verifier = Arc::new(Verifier { inner, bundle, schemes });
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(|error| error.to_string())?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+/// Verifies as Go does: a certificate that stands in the bundle itself needs nobody else's signature.
+#[derive(Debug)]
+struct Verifier {
+    inner: Option<Arc<WebPkiServerVerifier>>,
+    bundle: Vec<CertificateDer<'static>>,
+    schemes: rustls::crypto::WebPkiSupportedAlgorithms,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        own: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if self.bundle.contains(own) {
+            verify_server_name(&ParsedCertificate::try_from(own)?, name)?;
+            return Ok(ServerCertVerified::assertion());
+        }
+        match &self.inner {
+            Some(inner) => inner.verify_server_cert(own, others, name, ocsp, now),
+            None => Err(Error::InvalidCertificate(CertificateError::UnknownIssuer)),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, &self.schemes)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &self.schemes)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.schemes.supported_schemes()
+    }
+}
+
+/// Words the failure of a handshake as Go does.
+pub(super) fn worded(error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    let why = match inner {
+        Some(Error::InvalidCertificate(why)) => why,
+        Some(other) => return format!("tls: {other}"),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => return "EOF".to_owned(),
+        None => return error.to_string(),
+    };
+    let why = match why {
+        CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "certificate has expired or is not yet valid".to_owned()
+        }
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            let names: Vec<String> = presented.iter().map(|name| plain(name)).collect();
+            format!("certificate is valid for {}, not {}", names.join(", "), expected.to_str())
+        }
+        other => other.to_string(),
+    };
+    format!("tls: failed to verify certificate: x509: {why}")
+}
+
+/// Returns the name in `DnsName("a.example")` or `IpAddress(::1)`, as the library tells it.
+fn plain(name: &str) -> String {
+    let inner = name.split_once('(').and_then(|(_, inner)| inner.strip_suffix(')')).unwrap_or(name);
+    inner.trim_matches('"').to_owned()
+}
