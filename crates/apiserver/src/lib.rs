@@ -61,7 +61,7 @@ mod warning;
 mod watch_cache;
 
 pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
-pub use admission::webhook::{WebhookCall, WebhookCaller, WebhookService};
+pub use admission::webhook::{WebhookCall, WebhookCaller, WebhookResponse, WebhookService};
 pub use auth::issuer::{ISSUER, Issuer};
 pub use body::Body;
 pub use context::{ApiServer, Config, Formats, Writes};

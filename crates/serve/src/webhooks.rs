@@ -5,8 +5,7 @@ mod trust;
 use std::io;
 use std::sync::Arc;
 
-use apiserver::{WebhookCall, WebhookCaller, WebhookService};
-use bytes::Bytes;
+use apiserver::{WebhookCall, WebhookCaller, WebhookResponse, WebhookService};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::header::{ACCEPT, CONTENT_TYPE, HOST, USER_AGENT};
@@ -61,7 +60,7 @@ impl Webhooks {
 }
 
 impl WebhookCaller for Webhooks {
-    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<(u16, Bytes), String>> {
+    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<WebhookResponse, String>> {
         let given =
             call.service.as_ref().and_then(|service| self.addresses.iter().find(|one| one.is_of(service)));
         let address = match (given, &call.service) {
@@ -90,7 +89,7 @@ impl WebhookCaller for Webhooks {
 }
 
 /// Makes a call. `address`: where it goes, if not where its URL says.
-async fn make(call: WebhookCall, address: Option<Result<String, String>>) -> Result<(u16, Bytes), String> {
+async fn make(call: WebhookCall, address: Option<Result<String, String>>) -> Result<WebhookResponse, String> {
     let uri: Uri = call.url.parse().map_err(|error| format!("invalid URL: {error}"))?;
     let host = uri.host().unwrap_or_default().to_owned();
     let address = match address {
@@ -122,8 +121,11 @@ async fn make(call: WebhookCall, address: Option<Result<String, String>>) -> Res
     let exchanged = async {
         let response = sender.send_request(request).await.map_err(|error| ended(&error))?;
         let code = response.status().as_u16();
+        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = content_type.unwrap_or_default().to_owned();
         let body = Limited::new(response.into_body(), RESPONSE_LIMIT).collect().await;
-        Ok((code, body.map_err(|error| error.to_string())?.to_bytes()))
+        let body = body.map_err(|error| error.to_string())?.to_bytes();
+        Ok(WebhookResponse { code, content_type, body })
     };
     let outcome = exchanged.await;
     connection.abort();
@@ -181,7 +183,7 @@ mod tests {
             url: url.clone(),
             service: None,
             ca_bundle: Vec::new(),
-            body: Bytes::new(),
+            body: bytes::Bytes::new(),
             timeout: std::time::Duration::from_millis(20),
         };
         // It is accepted by the system, and nobody says a word.

@@ -18,7 +18,7 @@ use crate::object::Object;
 use crate::status::Status;
 
 use call::Failure;
-pub use call::{WebhookCall, WebhookCaller, WebhookService};
+pub use call::{WebhookCall, WebhookCaller, WebhookResponse, WebhookService};
 use review::Verdict;
 
 /// The key prefixes of the configurations.

@@ -24,7 +24,9 @@ use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::Outcome;
 use crate::auth::{self, escalation, signers};
 use crate::context::RequestContext;
-use crate::object::{self, METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order};
+use crate::object::{
+    self, METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
+};
 use crate::options::WriteOptions;
 use crate::status::Status;
 use crate::stored::{Stored, object_key};
@@ -187,6 +189,10 @@ impl Write<'_> {
         }
         if whole {
             admission::mutate(shared, resource, &mut self.object, old)?;
+        }
+        // They look at who owns which field. What they make of it is found out anew.
+        if context.has_mutating_webhooks() {
+            set_managed_fields(&mut self.object, self.entries.clone());
         }
         let attributes = Attributes {
             operation: self.operation(),

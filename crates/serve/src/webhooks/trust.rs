@@ -101,16 +101,25 @@ pub(super) fn worded(error: &io::Error) -> String {
             "certificate has expired or is not yet valid".to_owned()
         }
         CertificateError::NotValidForNameContext { expected, presented } => {
-            let names: Vec<String> = presented.iter().map(|name| plain(name)).collect();
-            format!("certificate is valid for {}, not {}", names.join(", "), expected.to_str())
+            let (wanted, is_address) = (expected.to_str(), matches!(expected, ServerName::IpAddress(_)));
+            let names: Vec<&str> = presented.iter().filter_map(|name| plain(name, is_address)).collect();
+            match (names.is_empty(), is_address) {
+                (false, _) => format!("certificate is valid for {}, not {wanted}", names.join(", ")),
+                (true, false) => {
+                    format!("certificate is not valid for any names, but wanted to match {wanted}")
+                }
+                (true, true) => {
+                    format!("cannot validate certificate for {wanted} because it doesn't contain any IP SANs")
+                }
+            }
         }
         other => other.to_string(),
     };
     format!("tls: failed to verify certificate: x509: {why}")
 }
 
-/// Returns the name in `DnsName("a.example")` or `IpAddress(::1)`, as the library tells it.
-fn plain(name: &str) -> String {
-    let inner = name.split_once('(').and_then(|(_, inner)| inner.strip_suffix(')')).unwrap_or(name);
-    inner.trim_matches('"').to_owned()
+/// Returns the name in `DnsName("a.example")`, or the address in `IpAddress(::1)`, as the library tells them; `None` for the other.
+fn plain(name: &str, is_address: bool) -> Option<&str> {
+    let kind = if is_address { "IpAddress(" } else { "DnsName(" };
+    Some(name.strip_prefix(kind)?.strip_suffix(')')?.trim_matches('"'))
 }

@@ -52,10 +52,21 @@ pub struct WebhookService {
     pub address: Result<String, String>,
 }
 
+/// The response of a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookResponse {
+    /// The status code.
+    pub code: u16,
+    /// The media type; may be empty.
+    pub content_type: String,
+    /// The body.
+    pub body: Bytes,
+}
+
 /// Calls webhooks, for a host that can open connections.
 pub trait WebhookCaller: Send + Sync {
-    /// Makes a call, and returns the status code and the body of the response. An error is as Go's HTTP client words it.
-    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<(u16, Bytes), String>>;
+    /// Makes a call, and returns the response. An error is as Go's HTTP client words it.
+    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<WebhookResponse, String>>;
 }
 
 /// Why a webhook has no verdict.
@@ -98,11 +109,11 @@ impl Webhooks {
             timeout,
         };
         let failed = |why: String| Failure::Calling(["failed to call webhook: ", &why].concat());
-        let (code, body) = self.caller.call(call).await.map_err(failed)?;
-        if !(200..300).contains(&code) {
-            return Err(failed(review::server_error(code, &body)));
+        let response = self.caller.call(call).await.map_err(failed)?;
+        if !(200..300).contains(&response.code) {
+            return Err(failed(review::server_error(response.code, &response.body)));
         }
-        review::read(&body, &uid, version, mutating).map_err(Failure::Calling)
+        review::read(&response, &uid, version, mutating).map_err(Failure::Calling)
     }
 }
 

@@ -7,12 +7,20 @@ use json_tree::{Value, json};
 use patch::json_patch::Patch;
 use schema::{Node, Resource};
 
-use super::call::Failure;
+use super::call::{Failure, WebhookResponse};
 use crate::admission::policy::{Hook, Request};
+use crate::format::type_meta;
 use crate::status::{Cause, Details, Status};
 
 /// The versions of reviews, in the group `admission.k8s.io`.
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
+/// The group of reviews, and their kind.
+const GROUP: &str = "admission.k8s.io/";
+const KIND: &str = "AdmissionReview";
+
+/// The list of kinds that kube-apiserver looks for those of webhooks in, as it tells it.
+const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:71";
 
 /// The verdict of a webhook.
 #[derive(Debug, Default)]
@@ -48,8 +56,8 @@ pub(super) fn write(
     body["dryRun"] = asked["dryRun"].take();
     body["options"] = asked["options"].take();
     let review = json!({
-        "kind": "AdmissionReview",
-        "apiVersion": ["admission.k8s.io/", version].concat(),
+        "kind": KIND,
+        "apiVersion": [GROUP, version].concat(),
         "request": body,
     });
     Some((version, codec::json::to_vec(&review).into()))
@@ -59,16 +67,38 @@ pub(super) fn write(
 ///
 /// # Errors
 /// The reason why it is none.
-pub(super) fn read(body: &[u8], uid: &str, version: &str, mutating: bool) -> Result<Verdict, String> {
+pub(super) fn read(
+    response: &WebhookResponse,
+    uid: &str,
+    version: &str,
+    mutating: bool,
+) -> Result<Verdict, String> {
+    let body = response.body.as_ref();
     let undecodable = |why: String| ["failed to call webhook: ", &why].concat();
     if body.is_empty() {
-        return Err(undecodable("0-length response with status code: 200 and content type: ".to_owned()));
+        let (code, kind) = (response.code, &response.content_type);
+        return Err(undecodable(format!(
+            "0-length response with status code: {code} and content type: {kind}"
+        )));
     }
-    let tree = codec::json::parse(body);
+    // What is no JSON is read as YAML, where a text is a string.
+    let text = || Node::String(String::from_utf8_lossy(body));
+    let tree = codec::json::parse(body).unwrap_or_else(|_| text());
     let unparsable =
         |why: String| undecodable(["couldn't get version/kind; json parse error: ", &why].concat());
-    let review = tree.map_err(|error| unparsable(error.to_string()))?;
-    let review = codec::json::to_value(&review).map_err(|error| unparsable(error.to_string()))?;
+    let (api_version, kind) = type_meta(&tree).map_err(|error| unparsable(error.to_string()))?;
+    let expected = [GROUP, version].concat();
+    let is_known = (kind.is_empty() || kind == KIND)
+        && (api_version.is_empty()
+            || VERSIONS.iter().any(|version| api_version == [GROUP, version].concat()));
+    if !is_known {
+        let kind = if kind.is_empty() { KIND } else { &kind };
+        let version = if api_version.is_empty() { &expected } else { &api_version };
+        return Err(undecodable(format!(
+            "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{SCHEME}\""
+        )));
+    }
+    let review = codec::json::to_value(&tree).map_err(|error| unparsable(error.to_string()))?;
     let invalid = |why: String| ["received invalid webhook response: ", &why].concat();
     let response = &review["response"];
     if response.is_null() {
@@ -82,8 +112,9 @@ pub(super) fn read(body: &[u8], uid: &str, version: &str, mutating: bool) -> Res
             let (expected, found) = (field::quote(uid), field::quote(&own));
             return Err(invalid(format!("expected response.uid={expected}, got {found}")));
         }
-        let kind = |review: &Value| format!("{}, Kind={}", text(review, "apiVersion"), text(review, "kind"));
-        let (expected, found) = ("admission.k8s.io/v1, Kind=AdmissionReview", kind(&review));
+        let slash = if api_version.contains('/') { "" } else { "/" };
+        let expected = format!("{expected}, Kind={KIND}");
+        let found = format!("{slash}{api_version}, Kind={kind}");
         if found != expected {
             return Err(invalid(format!("expected webhook response of {expected}, got {found}")));
         }
@@ -217,7 +248,12 @@ mod tests {
     /// `expected`: the error, or what the verdict is.
     #[track_caller]
     fn check(body: &str, (version, mutating): (&str, bool), expected: &str) {
-        let found = match read(body.as_bytes(), "u1", version, mutating) {
+        let response = WebhookResponse {
+            code: 200,
+            content_type: "application/json".to_owned(),
+            body: body.to_owned().into(),
+        };
+        let found = match read(&response, "u1", version, mutating) {
             Err(why) => why,
             Ok(verdict) => match (verdict.refusal("a.b.c"), verdict.patch()) {
                 (Some(status), _) => status.to_value().to_string(),
@@ -268,9 +304,9 @@ mod tests {
             (r#"{"response":null}"#.to_owned(), mutating, "webhook response was absent"),
             (r#"{"response":{"uid":"u2"}}"#.to_owned(), mutating, "expected response.uid=\"u1\", got \"u2\""),
             (
-                r#"{"kind":"A","apiVersion":"b/v1","response":{"uid":"u1"}}"#.to_owned(),
+                r#"{"response":{"uid":"u1"}}"#.to_owned(),
                 mutating,
-                "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got b/v1, Kind=A",
+                "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=",
             ),
         ] {
             check(&body, how, &[invalid, why].concat());
@@ -282,10 +318,16 @@ mod tests {
             "allowed, changed",
         );
         check(r#"{"response":{"allowed":true,"patch":"W10="}}"#, ("v1beta1", false), "allowed, as it is");
-        check(
-            "",
-            mutating,
-            "failed to call webhook: 0-length response with status code: 200 and content type: ",
+        let failed =
+            |body: &str, why: &str| check(body, mutating, &["failed to call webhook: ", why].concat());
+        failed("", "0-length response with status code: 200 and content type: application/json");
+        failed(
+            r#"{"kind":"Foo","apiVersion":"admission.k8s.io/v1"}"#,
+            r#"no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71""#,
+        );
+        failed(
+            "hello",
+            r#"couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#,
         );
     }
 

@@ -38,13 +38,16 @@ enum Returned {
 /// Answers a review, with the status filled in.
 async fn answer(context: &RequestContext<'_>, returned: Returned, decide_by: Decide) -> Outcome {
     negotiate::untabled(context.formats(), context.output)?;
-    let asked = context.question().await?;
+    let mut asked = context.question().await?;
     let mut object = asked.object;
     let resource = &context.target.resource;
     let errors =
         as_value(&mut object, |object| context.validate(subject_of(resource), &Change::Question(object)));
     if !errors.is_empty() {
         return Err(Status::invalid(&resource.group, "", "", &errors).warned(asked.warnings));
+    }
+    if let Err(status) = context.review_question(&object, asked.options.dry_run, &mut asked.warnings).await {
+        return Err(status.warned(asked.warnings));
     }
     let status = match decide_by(context, &object) {
         Ok(status) => status,

@@ -45,7 +45,12 @@ use Treatment::{Address, As, Folder, Modes, Nothing, Plugins, Port, Refused, Sam
 use Usage::{Switch, Value};
 
 /// All flags, in the order of the alphabet.
-pub(super) static FLAGS: [Flag; 171] = [
+pub(super) static FLAGS: [Flag; 174] = [
+    flag(
+        "admission-control",
+        Value,
+        Told("--enable-admission-plugins and --disable-admission-plugins are in its place"),
+    ),
     flag("admission-control-config-file", Value, Told("admission is configured as by default")),
     flag("advertise-address", Value, Nothing),
     flag("aggregator-reject-forwarding-redirect", Switch, Nothing),
@@ -107,6 +112,16 @@ pub(super) static FLAGS: [Flag; 171] = [
     flag("coordinated-leadership-retry-period", Value, Nothing),
     flag("cors-allowed-origins", Value, Told("--cors-origin allows pages of an origin to use the server")),
     flag("debug-socket-path", Value, Nothing),
+    flag(
+        "default-not-ready-toleration-seconds",
+        Value,
+        Told("pods tolerate that for 300 seconds by default"),
+    ),
+    flag(
+        "default-unreachable-toleration-seconds",
+        Value,
+        Told("pods tolerate that for 300 seconds by default"),
+    ),
     flag("default-watch-cache-size", Value, Nothing),
     flag("delete-collection-workers", Value, Nothing),
     flag("disable-admission-plugins", Value, Plugins(false)),
