@@ -5,7 +5,6 @@
 
 pub(crate) mod escalation;
 mod impersonation;
-pub(crate) mod issuer;
 pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;

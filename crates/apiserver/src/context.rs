@@ -14,11 +14,10 @@ use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
 
-use crate::admission::webhook::WebhookCaller;
-use crate::auth::issuer::{Issuer, OwnIssuer};
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
+use crate::issuer::{Issuer, OwnIssuer};
 use crate::kind::{Found, Objects};
 use crate::kubelet::Kubelets;
 use crate::negotiate::Output;
@@ -30,6 +29,7 @@ use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::user::User;
 use crate::watch_cache::caches::CacheId;
+use crate::webhooks::WebhookCaller;
 use apimachinery::Attributes;
 use apimachinery::query::Query;
 

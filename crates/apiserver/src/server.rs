@@ -16,18 +16,18 @@ use store::Revision;
 
 pub use head::Refusal;
 
-use crate::admission::webhook::WebhookCaller;
 use crate::answer::Answer;
-use crate::auth::issuer::Issuer;
 use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
+use crate::issuer::Issuer;
 use crate::kubelet::{Kubelet, Kubelets};
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject, sanitized};
 use crate::storage::Storage;
 use crate::user::User;
+use crate::webhooks::WebhookCaller;
 use crate::{
     Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
     registry, status, stored,

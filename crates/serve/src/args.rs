@@ -104,7 +104,7 @@ pub enum Command {
     /// To print the version.
     Version,
     /// To serve a new cluster.
-    Serve(Options),
+    Serve(Box<Options>),
     /// To print the lines of a recording that have all of some words.
     Trace(PathBuf, Vec<String>),
     /// To run the examples of documents.

@@ -22,7 +22,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// The operating system gives no random bytes.
@@ -35,7 +35,7 @@ pub enum Error {
 /// The names, files and URL of an issuer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Its name, and then those that it had before; none: [`apiserver::ISSUER`].
+    /// The name of the issuer, and then those that it had before; none: [`apiserver::ISSUER`].
     pub names: Vec<String>,
     /// The file with the key that signs; none: it makes one.
     pub signing_key: Option<PathBuf>,

@@ -22,7 +22,7 @@ use tokio_rustls::TlsConnector;
 /// The most bytes of a response that are read.
 const RESPONSE_LIMIT: usize = 16 * 1024 * 1024;
 
-/// What is left to a call that has ended in no time.
+/// The error of a call that did not end in time.
 const DEADLINE: &str = "context deadline exceeded";
 
 /// The address of a service, for those that lead nowhere: no cluster has a network here.

@@ -84,8 +84,8 @@ impl Webhooks {
                 "operations": ["CREATE", "UPDATE", "DELETE"],
             }],
         });
-        for (key, value) in more.as_object().into_iter().flatten() {
-            hook[key.as_str()] = value.clone();
+        if let (Some(hook), Value::Object(more)) = (hook.as_object_mut(), more) {
+            hook.extend(more);
         }
         hook
     }

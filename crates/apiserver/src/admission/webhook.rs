@@ -16,10 +16,9 @@ use super::policy::{Attributes, Form, Hook, Request, Snapshot, changed_by};
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::status::Status;
+use crate::webhooks::WebhookCaller;
 
-use call::Failure;
-pub use call::{WebhookCall, WebhookCaller, WebhookResponse, WebhookService};
-use review::Verdict;
+use review::{Failure, Verdict};
 
 /// The key prefixes of the configurations.
 const MUTATING: &str = "/registry/mutatingwebhookconfigurations/";

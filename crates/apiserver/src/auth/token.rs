@@ -8,8 +8,8 @@ use golang::base64::{decode_url, encode_url};
 use golang::strconv::quote_all;
 use json_tree::{Value, json};
 
-use super::issuer::Issuer;
 use crate::context::Shared;
+use crate::issuer::Issuer;
 use crate::user::User;
 
 /// The claims of a token.
@@ -150,7 +150,7 @@ const EXTRA: &str = "authentication.kubernetes.io/";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::issuer::OwnIssuer;
+    use crate::issuer::OwnIssuer;
 
     #[test]
     fn only_the_key_that_signed_reads() {

@@ -9,7 +9,7 @@ use http::header::CACHE_CONTROL;
 use json_tree::{Value, json};
 
 use crate::answer::Answer;
-use crate::auth::issuer::Issuer;
+use crate::issuer::Issuer;
 
 pub(crate) const CONFIGURATION_TYPE: &str = "application/json";
 pub(crate) const KEYS_TYPE: &str = "application/jwk-set+json";

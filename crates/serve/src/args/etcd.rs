@@ -7,7 +7,7 @@ use super::{Command, UsageError};
 /// The flag that says where clients reach it, and where that is if nobody says.
 const CLIENTS: (&str, &str) = ("listen-client-urls", "http://localhost:2379");
 
-/// What there is to say of it.
+/// The output of `etcd --help`.
 const FLAGS: &str = "\
 Kubeglass in place of etcd: its kube-apiserver keeps the cluster in its own memory, so all that this program does is to be healthy.
 

@@ -25,7 +25,7 @@ pub(super) fn parse(parser: &mut Parser) -> Result<Command, UsageError> {
             other => return Err(other.unexpected().into()),
         }
     }
-    Ok(Command::Serve(reading.finish()?))
+    Ok(Command::Serve(Box::new(reading.finish()?)))
 }
 
 /// Options as they are read, until they are complete.
@@ -148,15 +148,19 @@ mod tests {
         assert_eq!(found.map_err(|error| error.to_string()), expected);
     }
 
+    fn serving(options: Options) -> Command {
+        Command::Serve(Box::new(options))
+    }
+
     fn serve(listen: &str, token_file: Option<&str>, first_revision: u64) -> Result<Command, &'static str> {
         let token_file = token_file.map(PathBuf::from);
         let listen = listen.to_owned();
-        Ok(Command::Serve(Options { listen, token_file, first_revision, ..Options::default() }))
+        Ok(serving(Options { listen, token_file, first_revision, ..Options::default() }))
     }
 
     fn compacting(every: Option<u64>, keep: Option<u64>) -> Result<Command, &'static str> {
         let compaction = Compaction { every: every.map(Duration::from_secs), keep };
-        Ok(Command::Serve(Options { compaction, ..Options::default() }))
+        Ok(serving(Options { compaction, ..Options::default() }))
     }
 
     #[test]
@@ -173,14 +177,13 @@ mod tests {
         check("serve --compaction-interval 0 --keep-revisions 500", compacting(None, Some(500)));
         check("serve --keep-revisions -1", Err("--keep-revisions is a whole number, not \"-1\""));
         let controllers = Selection::parse(["*", "-deployment-controller"]).unwrap();
-        let controlled = Ok(Command::Serve(Options { controllers, ..Options::default() }));
+        let controlled = Ok(serving(Options { controllers, ..Options::default() }));
         check("serve --controllers=*,-deployment-controller", controlled.clone());
         check("serve --controllers * --controllers -deployment", controlled);
         check("serve --controllers=", serve("127.0.0.1:8001", None, 2));
         check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
         check("serve --controllers=ttl-controller", Err("\"ttl-controller\" is not available"));
-        let running =
-            |nodes, scheduler| Ok(Command::Serve(Options { nodes, scheduler, ..Options::default() }));
+        let running = |nodes, scheduler| Ok(serving(Options { nodes, scheduler, ..Options::default() }));
         check("serve --nodes 3", running(3, None));
         check("serve --nodes=1 --scheduler=false", running(1, Some(false)));
         check("serve --scheduler", running(0, Some(true)));
@@ -189,14 +192,14 @@ mod tests {
         check("serve --port 1", Err("there is no option \"--port\""));
         check("serve --port=1", Err("there is no option \"--port\""));
         let open = Options { anyone_is_admin: true, ..Options::default() };
-        check("serve --insecure-anyone-is-admin", Ok(Command::Serve(open)));
+        check("serve --insecure-anyone-is-admin", Ok(serving(open)));
         check("serve --insecure-anyone-is-admin=no", Err("--insecure-anyone-is-admin takes no value"));
         let hidden = Options { glass: false, ..Options::default() };
-        check("serve --glass=false", Ok(Command::Serve(hidden)));
+        check("serve --glass=false", Ok(serving(hidden)));
         let cors_origins = vec!["http://localhost:8080".to_owned(), "https://a.example".to_owned()];
         check(
             "serve --cors-origin http://localhost:8080 --cors-origin=https://a.example",
-            Ok(Command::Serve(Options { cors_origins, ..Options::default() })),
+            Ok(serving(Options { cors_origins, ..Options::default() })),
         );
         for origin in ["*", "a.example", "https://a.example/", "https://*.example", "https://"] {
             let why = format!("--cors-origin is an origin such as https://example.com, not {origin:?}");
@@ -206,41 +209,41 @@ mod tests {
         check("serve --service-address a", Err(line));
         let service_addresses = crate::webhooks::parse("a/b:1=c:2").into_iter().collect();
         let webhooks = Options { service_addresses, ..Options::default() };
-        check("serve --service-address a/b:1=c:2", Ok(Command::Serve(webhooks)));
+        check("serve --service-address a/b:1=c:2", Ok(serving(webhooks)));
         let privileged = Options { allow_privileged: true, ..Options::default() };
-        check("serve --allow-privileged", Ok(Command::Serve(privileged)));
-        check("serve --glass", Ok(Command::Serve(Options::default())));
+        check("serve --allow-privileged", Ok(serving(privileged)));
+        check("serve --glass", Ok(serving(Options::default())));
         let record = Some(PathBuf::from("run.kgrec"));
-        check("serve --record run.kgrec", Ok(Command::Serve(Options { record, ..Options::default() })));
+        check("serve --record run.kgrec", Ok(serving(Options { record, ..Options::default() })));
         check("serve --record", Err("--record needs a value"));
         check("serve --record-secrets", Err("--record-secrets is for --record"));
-        check("serve --ui", Ok(Command::Serve(Options { ui: true, ..Options::default() })));
+        check("serve --ui", Ok(serving(Options { ui: true, ..Options::default() })));
         check("serve --ui=yes", Err("--ui takes no value"));
         check("serve --ui --glass=false", Err("--ui shows nothing with --glass=false"));
         check("serve --glass=no", Err("--glass is true or false, not \"no\""));
         let workshop = Some(PathBuf::from("users.csv"));
         let room = Options { workshop: workshop.clone(), ..Options::default() };
-        check("serve --workshop users.csv", Ok(Command::Serve(room)));
+        check("serve --workshop users.csv", Ok(serving(room)));
         let workshop_url = Some("https://a.example".to_owned());
         let linked = Options { workshop, workshop_url, ..Options::default() };
-        check("serve --workshop=users.csv --workshop-url https://a.example", Ok(Command::Serve(linked)));
+        check("serve --workshop=users.csv --workshop-url https://a.example", Ok(serving(linked)));
         check("serve --workshop", Err("--workshop needs a value"));
         check("serve --workshop-url http://a", Err("--workshop-url is for --workshop"));
         let origin = "--workshop-url is an origin such as https://example.com, not \"https://a/ui/\"";
         check("serve --workshop x --workshop-url https://a/ui/", Err(origin));
         let tls = Options { tls: true, ..Options::default() };
-        check("serve --tls", Ok(Command::Serve(tls.clone())));
+        check("serve --tls", Ok(serving(tls.clone())));
         let tls_names = vec!["lab".to_owned(), "10.0.0.7".to_owned()];
         let kubeconfig = Some(PathBuf::from("k"));
         let named = Options { tls_names, kubeconfig: kubeconfig.clone(), ..tls };
-        check("serve --tls --tls-san lab --tls-san 10.0.0.7 --write-kubeconfig k", Ok(Command::Serve(named)));
+        check("serve --tls --tls-san lab --tls-san 10.0.0.7 --write-kubeconfig k", Ok(serving(named)));
         let tls_files = Some(("c".into(), "k".into()));
         let client_ca_file = Some("a".into());
         let given = Options { tls_files, client_ca_file, ..Options::default() };
         let line = "serve --tls-cert-file c --tls-private-key-file=k --client-ca-file a";
-        check(line, Ok(Command::Serve(given)));
+        check(line, Ok(serving(given)));
         let plain = Options { kubeconfig, ..Options::default() };
-        check("serve --write-kubeconfig k", Ok(Command::Serve(plain)));
+        check("serve --write-kubeconfig k", Ok(serving(plain)));
         check("serve --tls-cert-file c", Err("--tls-cert-file and --tls-private-key-file need each other"));
         check("serve --client-ca-file a", Err("--client-ca-file is for --tls"));
         check("serve --tls --tls-san a_b/", Err("--tls-san is a DNS name or an address, not \"a_b/\""));

@@ -50,7 +50,7 @@ const UNKNOWN: &str = "it is neither an RSA key of 2048 bits or more nor one on 
 /// A private key that signs tokens.
 pub(super) enum SigningKey {
     Rsa(Box<RsaKeyPair>),
-    Elliptic(EcdsaKeyPair, &'static Curve),
+    Elliptic(Box<EcdsaKeyPair>, &'static Curve),
 }
 
 impl SigningKey {
@@ -59,7 +59,7 @@ impl SigningKey {
         let curve = CURVES.first()?;
         let document = EcdsaKeyPair::generate_pkcs8(curve.signing, &SystemRandom::new()).ok()?;
         let pair = EcdsaKeyPair::from_pkcs8(curve.signing, document.as_ref(), &SystemRandom::new()).ok()?;
-        Some(Self::Elliptic(pair, curve))
+        Some(Self::Elliptic(Box::new(pair), curve))
     }
 
     /// Reads one in PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`.
@@ -91,7 +91,7 @@ impl SigningKey {
     fn elliptic(form: impl Fn(&Curve) -> Option<Vec<u8>>) -> Result<Self, String> {
         let read = |curve: &'static Curve| {
             let pair = EcdsaKeyPair::from_pkcs8(curve.signing, &form(curve)?, &SystemRandom::new()).ok()?;
-            Some(Self::Elliptic(pair, curve))
+            Some(Self::Elliptic(Box::new(pair), curve))
         };
         CURVES.iter().find_map(read).ok_or_else(|| UNKNOWN.to_owned())
     }

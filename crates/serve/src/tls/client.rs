@@ -73,7 +73,7 @@ fn user(certificate: &CertificateDer<'_>) -> Option<Option<User>> {
     let attributes = || subject.0.iter().flat_map(|names| names.0.iter());
     let all = |kind| attributes().filter(move |one| one.oid == kind).map(|one| text(&one.value));
     // Of several names the last one counts.
-    let Some(name) = all(COMMON_NAME).last().filter(|name| !name.is_empty()) else { return Some(None) };
+    let Some(name) = all(COMMON_NAME).next_back().filter(|name| !name.is_empty()) else { return Some(None) };
     let uids: Vec<String> = all(UID).collect();
     if uids.len() > 1 || uids.iter().any(String::is_empty) {
         return None;

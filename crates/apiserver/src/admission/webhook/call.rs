@@ -3,79 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures::future::BoxFuture;
 use json_tree::Value;
 use schema::Resource;
 
 use super::Webhooks;
-use super::review::{self, Verdict};
+use super::review::{self, Failure, Verdict};
 use crate::admission::policy::{Hook, Request};
 use crate::context::Shared;
 use crate::status::Status;
 use crate::stored::{collection_key, object_key};
+use crate::webhooks::{WebhookCall, WebhookService};
 
 /// The time that a webhook has where its configuration says nothing.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The port of a service where its reference says nothing.
 const PORT: u64 = 443;
-
-/// A call of a webhook: a POST of a review in JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookCall {
-    /// The URL, as it is told in errors.
-    pub url: String,
-    /// The service that it is reached by, if it is one of the cluster.
-    pub service: Option<WebhookService>,
-    /// The certificates of the authorities that its own is signed by, in PEM; empty: those that the host trusts.
-    pub ca_bundle: Vec<u8>,
-    /// The review.
-    pub body: Bytes,
-    /// How long it may take.
-    pub timeout: Duration,
-}
-
-/// A service that webhooks are reached by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookService {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-    /// Its port.
-    pub port: u16,
-    /// The address that it leads to, as `host:port`.
-    ///
-    /// # Errors
-    /// The reason why it leads nowhere.
-    pub address: Result<String, String>,
-}
-
-/// The response of a webhook.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WebhookResponse {
-    /// The status code.
-    pub code: u16,
-    /// The media type; may be empty.
-    pub content_type: String,
-    /// The body.
-    pub body: Bytes,
-}
-
-/// Calls webhooks, for a host that can open connections.
-pub trait WebhookCaller: Send + Sync {
-    /// Makes a call, and returns the response. An error is as Go's HTTP client words it.
-    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<WebhookResponse, String>>;
-}
-
-/// Why a webhook has no verdict.
-pub(super) enum Failure {
-    /// It cannot be reached, or does not say what it should: its failure policy decides.
-    Calling(String),
-    /// The request cannot be put to it.
-    Refused(Box<Status>),
-}
 
 impl Webhooks {
     /// Calls a webhook whose rules have matched `row`.

@@ -7,10 +7,10 @@ use json_tree::{Value, json};
 use patch::json_patch::Patch;
 use schema::{Node, Resource};
 
-use super::call::{Failure, WebhookResponse};
 use crate::admission::policy::{Hook, Request};
 use crate::format::type_meta;
 use crate::status::{Cause, Details, Status};
+use crate::webhooks::WebhookResponse;
 
 /// The versions of reviews, in the group `admission.k8s.io`.
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
@@ -21,6 +21,14 @@ const KIND: &str = "AdmissionReview";
 
 /// The list of kinds that kube-apiserver looks for those of webhooks in, as it tells it.
 const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:71";
+
+/// Why a webhook has no verdict.
+pub(super) enum Failure {
+    /// It cannot be reached, or does not say what it should: its failure policy decides.
+    Calling(String),
+    /// The request cannot be put to it.
+    Refused(Box<Status>),
+}
 
 /// The verdict of a webhook.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ pub(super) struct Flag {
     pub(super) treatment: Treatment,
 }
 
-/// How a flag is written.
+/// The form of a flag on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Usage {
     /// `--name`, or `--name=true`.
@@ -16,7 +16,7 @@ pub(super) enum Usage {
     Value,
 }
 
-/// What becomes of a flag.
+/// The use that is made of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     /// It is an option of `kubeglass serve`, too.
