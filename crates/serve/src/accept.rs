@@ -20,9 +20,6 @@ use crate::limits::{HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREA
 use crate::lingering::Lingering;
 use crate::tls::Tls;
 
-/// The first byte of a TLS connection: a record of the handshake.
-const HANDSHAKE: u8 = 22;
-
 /// The response to HTTP without TLS where TLS is spoken: Go's words.
 const NO_TLS: &[u8] = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
@@ -57,11 +54,9 @@ async fn shake_hands(
     mut stream: Lingering<TcpStream>,
     local: SocketAddr,
 ) -> Option<TlsStream<Lingering<TcpStream>>> {
+    // A TLS connection begins with the number of a kind of record, HTTP with a letter.
     let mut first = [0];
-    if stream.get_ref().peek(&mut first).await.ok()? == 1
-        && first[0].is_ascii_alphabetic()
-        && first[0] != HANDSHAKE
-    {
+    if stream.get_ref().peek(&mut first).await.ok()? == 1 && first[0].is_ascii_alphabetic() {
         // Who does not listen need not be told.
         let _ = stream.write_all(NO_TLS).await;
         let _ = stream.shutdown().await;
