@@ -2,6 +2,8 @@
 //!
 //! Requests with large bodies take turns, connection by connection, and leave a core to the others.
 
+mod outside;
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -10,6 +12,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 
 use crate::limits::{IN_FLIGHT, WAITING};
+pub(crate) use outside::outside;
 
 /// The number of threads that handle quick requests. A small body can have much computed, by an admission policy: while some threads
 /// do that, the operating system lets the others handle what is quick.
@@ -78,10 +81,10 @@ impl Pool {
         let turn = turns.take(connection).await?;
         let Some(runtime) = &self.runtime else { return Err(Busy) };
         let (done, outcome) = oneshot::channel();
+        let turns = turns.clone();
         // Who no longer wants the outcome has the work done all the same: half a write is none.
         runtime.spawn(async move {
-            let output = work.await;
-            drop(turn);
+            let output = outside::work_with(turn, (turns, connection), work).await;
             let _ = done.send(output);
             if lane == Lane::Slow
                 && let Some(tidy_up) = TIDY_UP.get()
@@ -218,6 +221,27 @@ mod tests {
     fn connections_take_turns() {
         assert_eq!(order(&[1, 1, 1, 2, 3]), [0, 3, 4, 1, 2]);
         assert_eq!(order(&[1, 2, 1, 2]), [0, 1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_others_has_no_turn() {
+        let pool = Pool::new().unwrap();
+        let (answer, awaited) = oneshot::channel::<u8>();
+        let (waits, begun) = oneshot::channel();
+        let first = pool.run(Lane::Slow, 0, async move {
+            let _ = waits.send(());
+            outside(awaited).await
+        });
+        // All turns but that one are taken.
+        let others = std::thread::available_parallelism().map_or(1, |cores| cores.get()).saturating_sub(2);
+        let _others: Vec<_> = (0..others).map(|_| pool.slow.take(1).now_or_never().unwrap().ok()).collect();
+        let last = async {
+            begun.await.unwrap();
+            let found = pool.run(Lane::Slow, 99, async { 7 }).await;
+            answer.send(found.unwrap()).unwrap();
+        };
+        let (first, ()) = tokio::join!(first, last);
+        assert_eq!(first, Ok(Ok(7)));
     }
 
     #[test]

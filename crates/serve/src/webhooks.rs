@@ -19,6 +19,8 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::pool::outside;
+
 /// The most bytes of a response that are read.
 const RESPONSE_LIMIT: usize = 16 * 1024 * 1024;
 
@@ -73,7 +75,7 @@ impl WebhookCaller for Webhooks {
         let made = self.runtime.spawn(make(call, address));
         let abort = made.abort_handle();
         async move {
-            let made = timeout(limit, made).await;
+            let made = outside(timeout(limit, made)).await;
             let outcome = match made {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => Err("the call was given up".to_owned()),
