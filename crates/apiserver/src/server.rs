@@ -27,6 +27,7 @@ use crate::route::{Route, Target};
 use crate::status::{Status, Subject, sanitized};
 use crate::storage::Storage;
 use crate::user::User;
+use crate::webhooks::WebhookCaller;
 use crate::{
     Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
     registry, status, stored,
@@ -78,10 +79,8 @@ impl ApiServer {
         self.shared.issuer.set(issuer).is_ok()
     }
 
-    /// Has admission webhooks called, for all API servers of the cluster. Without this nobody calls them. The first caller counts. In
-    /// WebAssembly there is no code for it.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn set_webhooks(&self, caller: Arc<dyn crate::WebhookCaller>) {
+    /// Has admission webhooks called, for all API servers of the cluster. Without this nobody calls them. The first caller counts.
+    pub fn set_webhooks(&self, caller: Arc<dyn WebhookCaller>) {
         let _ = self.shared.webhooks.set(caller);
     }
 
