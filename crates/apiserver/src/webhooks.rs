@@ -12,7 +12,7 @@ pub struct WebhookCall {
     pub url: String,
     /// The service that it is reached by, if it is one of the cluster.
     pub service: Option<WebhookService>,
-    /// The certificates of the authorities that its own is signed by, in PEM; empty: those that the host trusts.
+    /// The certificates of the authorities that its own is signed by, in PEM; empty: none is given.
     pub ca_bundle: Vec<u8>,
     /// The review.
     pub body: Bytes,

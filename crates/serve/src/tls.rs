@@ -9,15 +9,14 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
+use apiserver::ClientCertificate;
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::CertifiedKey;
-
-use apiserver::ClientCertificate;
 
 use crate::args::Options;
 use authority::{Authority, RENEWAL};
@@ -62,9 +61,12 @@ pub(crate) struct Tls {
     authority: Arc<Authority>,
     identity: Identity,
     clients: Option<Clients>,
-    /// The configurations by the address that clients reach, each with the time at which it is made anew.
-    configs: Mutex<HashMap<IpAddr, (SystemTime, Arc<ServerConfig>)>>,
+    /// The configurations by the address that clients reach.
+    configs: Mutex<HashMap<IpAddr, Kept>>,
 }
+
+/// A configuration, and the time at which it is made anew, if it is.
+type Kept = (Option<SystemTime>, Arc<ServerConfig>);
 
 /// The certificate that a server shows.
 enum Identity {
@@ -164,15 +166,15 @@ impl Tls {
         let address = address.to_canonical();
         let mut configs = self.configs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((renewal, config)) = configs.get(&address)
-            && now < *renewal
+            && renewal.is_none_or(|renewal| now < renewal)
         {
             return Ok(Arc::clone(config));
         }
         let (renewal, shown) = match &self.identity {
-            Identity::Given(given) => (now + Duration::from_secs(u64::from(u32::MAX)), Arc::clone(given)),
+            Identity::Given(given) => (None, Arc::clone(given)),
             Identity::Made(names) => {
                 let (chain, key) = self.authority.server(names, address, now)?;
-                (now + RENEWAL, Arc::new(CertifiedKey::from_der(chain, key, &self.provider)?))
+                (Some(now + RENEWAL), Arc::new(CertifiedKey::from_der(chain, key, &self.provider)?))
             }
         };
         let config = Arc::new(self.build(shown)?);
@@ -220,4 +222,26 @@ fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error>
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::File { path: path.to_owned(), why: why.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_is_made_for_each_address_and_anew_in_time() {
+        let options = Options { tls: true, ..Options::default() };
+        let tls = Tls::new(&Certificates::of(&options).unwrap().unwrap()).unwrap();
+        let (here, there, now) =
+            (IpAddr::from([127, 0, 0, 1]), IpAddr::from([10, 0, 0, 7]), SystemTime::now());
+        let config = |address, now| tls.config(address, now).unwrap();
+        let first = config(here, now);
+        let is_same = |other: Arc<ServerConfig>| Arc::ptr_eq(&first, &other);
+        assert!(is_same(config(here, now + RENEWAL / 2)));
+        assert!(is_same(config(IpAddr::from(std::net::Ipv4Addr::LOCALHOST.to_ipv6_mapped()), now)));
+        assert!(!is_same(config(there, now)));
+        let second = config(here, now + RENEWAL);
+        assert!(!is_same(Arc::clone(&second)));
+        assert!(Arc::ptr_eq(&second, &config(here, now + RENEWAL)));
+    }
 }

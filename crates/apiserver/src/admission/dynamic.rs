@@ -9,11 +9,6 @@ use crate::object::Object;
 use crate::status::Status;
 
 impl RequestContext<'_> {
-    /// Reports whether there are webhooks that may change what is written.
-    pub(crate) fn has_mutating_webhooks(&self) -> bool {
-        self.mutating_webhooks("").is_some()
-    }
-
     /// Has policies and webhooks change the object that is to be stored. If one did, those that ask for it are asked once more, after
     /// what admission itself adds. `attributes` has no object yet. Returns whether the object has changed.
     ///

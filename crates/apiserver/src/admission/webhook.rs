@@ -11,6 +11,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use json_tree::Value;
 use schema::Resource;
+use store::KeyRange;
 
 use super::policy::{Attributes, Form, Hook, Request, Snapshot, changed_by};
 use crate::context::RequestContext;
@@ -70,12 +71,22 @@ impl RequestContext<'_> {
         self.webhooks(VALIDATING, name)
     }
 
-    fn webhooks(&self, prefix: &str, name: &str) -> Option<Webhooks> {
-        let caller = self.shared.webhooks.get()?;
+    /// Reports whether there are configurations of webhooks that change objects, and somebody who calls them.
+    pub(crate) fn has_mutating_webhooks(&self) -> bool {
+        let configurations = KeyRange::prefix(MUTATING);
+        self.webhook_caller().is_some() && self.shared.storage().store.range(&configurations).next().is_some()
+    }
+
+    /// Returns who calls webhooks about the resource of this request; nobody, if none is asked about it.
+    fn webhook_caller(&self) -> Option<&Arc<dyn WebhookCaller>> {
         let resource = &self.target.resource;
-        if resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&resource.name.as_str()) {
-            return None;
-        }
+        let is_exempt =
+            resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&resource.name.as_str());
+        self.shared.webhooks.get().filter(|_| !is_exempt)
+    }
+
+    fn webhooks(&self, prefix: &str, name: &str) -> Option<Webhooks> {
+        let caller = self.webhook_caller()?;
         let mut hooks = Vec::new();
         for stored in self.shared.all(prefix) {
             let Some(Value::Array(webhooks)) = stored.tree().remove("webhooks") else { continue };
@@ -125,7 +136,7 @@ impl Webhooks {
             let Some(row) = matched(&request, hook)? else { continue };
             let verdict = self.ask(&request, hook, &row, true).await?;
             if let Some(verdict) = verdict {
-                self.heed(context, hook, &verdict, warnings)?;
+                heed(context, hook, &verdict, warnings)?;
                 if let Some(patch) = verdict.patch().or_else(|failure| failure.of(hook))? {
                     *object = changed_by(&request, &row, patch).map_err(Status::internal_error)?;
                 }
@@ -155,7 +166,7 @@ impl Webhooks {
             context.give_way().await?;
             let Some(row) = matched(&request, hook)? else { continue };
             let Some(verdict) = self.ask(&request, hook, &row, true).await? else { continue };
-            self.heed(context, hook, &verdict, warnings)?;
+            heed(context, hook, &verdict, warnings)?;
             let patch = verdict.patch().or_else(|failure| failure.of(hook))?;
             if patch.is_some() && attributes.object.is_none() {
                 return Err(Status::internal_error(format!(
@@ -189,7 +200,7 @@ impl Webhooks {
         let mut outcome = Ok(());
         for ((hook, _), verdict) in concerned.iter().zip(join_all(calls).await) {
             let heeded = verdict.and_then(|verdict| match verdict {
-                Some(verdict) => self.heed(context, hook, &verdict, warnings),
+                Some(verdict) => heed(context, hook, &verdict, warnings),
                 None => Ok(()),
             });
             outcome = outcome.and(heeded);
@@ -209,24 +220,26 @@ impl Webhooks {
         request.context.check_time()?;
         asked.map(Some).or_else(|failure| failure.of(hook))
     }
+}
 
-    /// Does what a verdict says, but for its patch.
-    fn heed(
-        &self,
-        context: &RequestContext<'_>,
-        hook: &Hook,
-        verdict: &Verdict,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Box<Status>> {
-        for (key, text) in &verdict.annotations {
-            let message = [&hook.name, "/", key, ": ", text].concat();
-            context.note(&hook.name, configuration(hook), "Audit", &message);
-        }
-        warnings.extend(verdict.warnings.iter().cloned());
-        let Some(refusal) = verdict.refusal(&hook.name) else { return Ok(()) };
-        context.note(&hook.name, configuration(hook), "Deny", &refusal.message);
-        Err(refusal)
+/// Does what a verdict says, but for its patch.
+///
+/// # Errors
+/// The refusal by the webhook.
+fn heed(
+    context: &RequestContext<'_>,
+    hook: &Hook,
+    verdict: &Verdict,
+    warnings: &mut Vec<String>,
+) -> Result<(), Box<Status>> {
+    for (key, text) in &verdict.annotations {
+        let message = [&hook.name, "/", key, ": ", text].concat();
+        context.note(&hook.name, configuration(hook), "Audit", &message);
     }
+    warnings.extend(verdict.warnings.iter().cloned());
+    let Some(refusal) = verdict.refusal(&hook.name) else { return Ok(()) };
+    context.note(&hook.name, configuration(hook), "Deny", &refusal.message);
+    Err(refusal)
 }
 
 impl Failure {

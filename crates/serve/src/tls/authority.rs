@@ -88,8 +88,8 @@ impl Authority {
                 Err(_) => SanType::DnsName(Ia5String::try_from(name)?),
             });
         }
-        let own = ADDRESSES.contains(&address).then_some(address);
-        let addresses = ADDRESSES.into_iter().chain(Some(address).filter(|_| own.is_none()));
+        let other = Some(address).filter(|address| !ADDRESSES.contains(address));
+        let addresses = ADDRESSES.into_iter().chain(other);
         params.subject_alt_names.extend(addresses.map(SanType::IpAddress));
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyEncipherment];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];

@@ -76,7 +76,7 @@ pub(crate) enum Operation<'a> {
 }
 
 impl Operation<'_> {
-    pub(in crate::admission) fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
             Self::Update => "UPDATE",
@@ -202,7 +202,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// The name of a namespace that is not there.
-    pub(in crate::admission) fn namespace_object(&self) -> Result<Value, String> {
+    pub(super) fn namespace_object(&self) -> Result<Value, String> {
         if self.namespace.is_empty() || self.is_namespace() {
             return Ok(Value::Null);
         }
@@ -249,10 +249,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// Why the policy cannot be used.
-    pub(in crate::admission) fn matches_policy(
-        &self,
-        policy: &Value,
-    ) -> Result<Option<Arc<Resource>>, String> {
+    pub(super) fn matches_policy(&self, policy: &Value) -> Result<Option<Arc<Resource>>, String> {
         let Some(row) = self.matches(&policy["matchConstraints"])? else { return Ok(None) };
         let kind = &policy["paramKind"];
         if kind.is_null() || self.param_row(kind).is_some() {
@@ -262,14 +259,14 @@ impl<'a> Request<'a> {
     }
 
     /// The object as it was sent.
-    pub(in crate::admission) fn sent(&self) -> Object {
+    pub(super) fn sent(&self) -> Object {
         match self.attributes.object {
             Some(Payload::Stored(object) | Payload::Question(object)) => object.clone(),
             None => Object::new(),
         }
     }
 
-    pub(in crate::admission) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
+    pub(super) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
         let rules = || rules.as_array().into_iter().flatten();
         let own = &self.context.target.resource;
         if rules().any(|rule| self.rule_matches(rule, own)) {
@@ -289,7 +286,7 @@ impl<'a> Request<'a> {
     }
 
     /// Reports whether the request is about something in a namespace.
-    pub(in crate::admission) fn namespaced(&self) -> bool {
+    pub(super) fn namespaced(&self) -> bool {
         !self.namespace.is_empty() && !self.is_namespace()
     }
 
@@ -304,7 +301,7 @@ impl<'a> Request<'a> {
     }
 
     /// Reports whether a field of a rule matches the request.
-    pub(in crate::admission) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
+    pub(super) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
         let listed = rule[field].as_array().map_or(&[][..], Vec::as_slice);
         let is = |text: &str, own: &str| text == "*" || text == own;
         // Without names it is every object.
@@ -321,7 +318,7 @@ impl<'a> Request<'a> {
             })
     }
 
-    pub(in crate::admission) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
+    pub(super) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
         if self.namespace.is_empty() && !self.is_namespace() {
             return Ok(true);
         }
@@ -341,7 +338,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    pub(in crate::admission) fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
+    pub(super) fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
         let selector = read_selector(selector)?;
         if selector.is_empty() {
             return Ok(true);
@@ -361,7 +358,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// Why there are none.
-    pub(in crate::admission) fn params(&self, kind: &Value, reference: &Value) -> Result<Vec<Value>, String> {
+    pub(super) fn params(&self, kind: &Value, reference: &Value) -> Result<Vec<Value>, String> {
         if kind.is_null() || reference.is_null() {
             return Ok(vec![Value::Null]);
         }

@@ -25,11 +25,11 @@ pub(in crate::admission) struct Hook {
 pub(in crate::admission) struct Snapshot {
     /// The policies, in the order of their names.
     pub(in crate::admission) hooks: Vec<Hook>,
-    pub(in crate::admission) resources: Arc<Resources>,
+    pub(super) resources: Arc<Resources>,
     /// The RBAC rules, once a policy has asked for a decision.
     rules: OnceLock<Arc<Index>>,
     /// The namespace that the request is looked at in, if it is there.
-    pub(in crate::admission) namespace: Option<Arc<Stored>>,
+    pub(super) namespace: Option<Arc<Stored>>,
 }
 
 impl Snapshot {
@@ -72,7 +72,7 @@ impl Snapshot {
     }
 
     /// Returns the RBAC rules, as they were when a policy first asked for them.
-    pub(in crate::admission) fn rules(&self, shared: &Shared) -> &Index {
+    pub(super) fn rules(&self, shared: &Shared) -> &Index {
         self.rules.get_or_init(|| shared.rules())
     }
 }
@@ -110,11 +110,11 @@ impl RequestContext<'_> {
 
 /// The namespace that a request for an object of this name is looked at in; empty at the cluster scope. Namespaces are in
 /// themselves.
-pub(in crate::admission) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
+pub(super) fn namespace<'a>(context: &'a RequestContext<'_>, name: &'a str) -> &'a str {
     if is_namespace(&context.target.resource) { name } else { &context.target.namespace }
 }
 
 /// Reports whether the objects of a resource are namespaces.
-pub(in crate::admission) fn is_namespace(resource: &Resource) -> bool {
+pub(super) fn is_namespace(resource: &Resource) -> bool {
     resource.group.is_empty() && resource.name == "namespaces"
 }

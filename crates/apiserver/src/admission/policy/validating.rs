@@ -14,7 +14,7 @@ use apimachinery::Attributes as AuthorizerAttributes;
 use protocol::trace::Judgement;
 
 /// The key prefixes of the stored policies and of their bindings.
-pub(in crate::admission) const VALIDATING: [&str; 2] =
+pub(super) const VALIDATING: [&str; 2] =
     ["/registry/validatingadmissionpolicies/", "/registry/validatingadmissionpolicybindings/"];
 
 /// How often a policy may ask who may do what.

@@ -15,7 +15,7 @@ use crate::webhooks::WebhookResponse;
 /// The versions of reviews, in the group `admission.k8s.io`.
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
-/// The group of reviews, and their kind.
+/// The group of reviews as their versions begin, and their kind.
 const GROUP: &str = "admission.k8s.io/";
 const KIND: &str = "AdmissionReview";
 
@@ -89,9 +89,8 @@ pub(super) fn read(
             "0-length response with status code: {code} and content type: {kind}"
         )));
     }
-    // What is no JSON is read as YAML, where a text is a string.
-    let text = || Node::String(String::from_utf8_lossy(body));
-    let tree = codec::json::parse(body).unwrap_or_else(|_| text());
+    // kube-apiserver reads as YAML what is no JSON, and most texts are strings there.
+    let tree = codec::json::parse(body).unwrap_or_else(|_| Node::String(String::from_utf8_lossy(body)));
     let unparsable =
         |why: String| undecodable(["couldn't get version/kind; json parse error: ", &why].concat());
     let (api_version, kind) = type_meta(&tree).map_err(|error| unparsable(error.to_string()))?;
