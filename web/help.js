@@ -1,5 +1,5 @@
 // What Kubernetes says of its fields: a file that is fetched when it is first needed. Its form is described in
-// `xtask/src/web/help.rs`.
+// `xtask/src/web/help.rs` and `crates/descriptions/src/lib.rs`.
 
 let table;
 
@@ -42,7 +42,7 @@ function read(text) {
   return { values, types };
 }
 
-const tidy = (text) => text.trim().replaceAll("\u2029", "\n");
+const tidy = (text) => text.trim().replace(/[\u2028\u2029]/g, "\n");
 
 /** What is said of a field, or of a type where `field` is empty; "" if nothing is known. */
 export async function describe(type, field) {

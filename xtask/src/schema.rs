@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 mod facts;
 mod openapi;
 mod protobuf;
-pub(crate) mod sources;
 mod table;
 
 /// Writes the table anew, or, to `check`, only compares it with the committed one.
@@ -40,7 +39,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
 
 /// The table's text as the sources and the facts have it.
 fn derive(root: &Path) -> Result<String, String> {
-    let sources = sources::find(root)?;
+    let sources = sources::find()?;
     let messages = protobuf::read(&sources.k8s_pb)?;
     let schemas = openapi::read(&sources.k8s_openapi)?;
     let facts = facts::read(&root.join("crates/schema/facts"))?;

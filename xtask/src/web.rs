@@ -29,7 +29,7 @@ const SOURCES: [&str; 6] = [
     "web",
     "package-lock.json",
     "Cargo.lock",
-    "crates/schema/src/table.txt",
+    "crates/descriptions",
     "crates/schema/facts",
     "xtask/src",
 ];

@@ -39,9 +39,9 @@ impl Custom {
         &self.definition.versions[self.index]
     }
 
-    /// The schema of this version, as the definition has it.
-    pub(crate) fn schema(&self) -> Option<Value> {
-        self.definition.schema(self.index)
+    /// Returns what documents tell of this version: its schema as the definition has it, and the fields by which objects are selected.
+    pub(crate) fn published(&self) -> Option<(Value, Vec<String>)> {
+        Some((self.definition.schema(self.index)?, self.version().selectable.clone()))
     }
 
     /// # Errors

@@ -1,16 +1,18 @@
 //! OpenAPI: what each kind looks like and what can be done with it, for clients that complete, validate and explain.
 //!
 //! The documents are made of the tables of `schema` when somebody asks, and of the schemas of CustomResourceDefinitions.
-//! They describe nothing in words: the tables have none.
+//! The words are Kubernetes' own: `descriptions` has them.
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-interface-definition>
 
 mod build;
 mod custom;
 mod operations;
+mod order;
 mod parameters;
 mod paths;
 mod schemas;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -39,8 +41,13 @@ struct Kind<'a> {
 }
 
 impl Kind<'_> {
-    /// As `x-kubernetes-group-version-kind` has it.
+    /// As the `x-kubernetes-group-version-kind` of a schema has it.
     fn shown(&self) -> Value {
         json!({ "group": self.group, "kind": self.name, "version": self.version })
+    }
+
+    /// The same, in the order of the fields of `metav1.GroupVersionKind`.
+    fn shown_as_struct(&self) -> Value {
+        json!({ "group": self.group, "version": self.version, "kind": self.name })
     }
 }

@@ -248,10 +248,10 @@ impl ApiServer {
             Route::Resource(target) => target,
             other => {
                 let shared = &self.shared;
-                let schema = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::schema);
+                let custom = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::published);
                 let (route, resources) = (&other, &*resources);
                 let question =
-                    NonResourceRequest { shared, resources, schema, route, path, method, headers, query };
+                    NonResourceRequest { shared, resources, custom, route, path, method, headers, query };
                 return (self.shared.config.formats.discovery)(&question).unwrap_or_else(refusal);
             }
         };

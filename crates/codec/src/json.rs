@@ -26,4 +26,4 @@ pub use parse::{MAX_DEPTH, parse};
 pub use schema::Node;
 pub use schema::decode::{RangeError, to_value};
 pub(crate) use write::write_node_by;
-pub use write::{to_vec, write, write_f64, write_map, write_node, write_string};
+pub use write::{to_vec, to_vec_unescaped, write, write_f64, write_map, write_node, write_string};

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::protobuf::Message;
-use super::sources;
 
 /// The OpenAPI schema of a type.
 #[derive(Debug, Default, Clone)]

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::sources;
 
 /// One Protobuf message: a Go struct.
 #[derive(Debug, Default, Clone)]

@@ -58,6 +58,16 @@ const NUMBERS: [(&str, &str, u32); 20] = [
     ("storage.CSIDriverSpec", "preventPodSchedulingIfMissing", 11),
 ];
 
+/// The list types of fields that are newer than `k8s-pb`.
+const LISTS: [(&str, &str, &str); 6] = [
+    ("core.NodeAllocatableResourceClaimStatus", "containers", "set"),
+    ("core.PodStatus", "nodeAllocatableResourceClaimStatuses", "atomic"),
+    ("resource.DeviceAttribute", "bools", "atomic"),
+    ("resource.DeviceAttribute", "ints", "atomic"),
+    ("resource.DeviceAttribute", "strings", "atomic"),
+    ("resource.DeviceAttribute", "versions", "atomic"),
+];
+
 /// The constants that `+default=ref(...)` mentions, as JSON.
 const CONSTANTS: [(&str, &str); 2] =
     [("ref(AzureDataDiskCachingReadWrite)", "\"ReadWrite\""), ("ref(AzureSharedBlobDisk)", "\"Shared\"")];
@@ -161,7 +171,9 @@ fn complete(one: &mut Reached, messages: &Messages) -> Result<(), String> {
     let newer = rest.into_iter().map(|json| {
         let known = NUMBERS.iter().find(|(holder, field, _)| *holder == full && *field == json);
         let (_, _, number) = *known.ok_or_else(|| format!("{full}: the number of {json} is not known"))?;
-        Ok(MessageField { number, ..MessageField::of_rust(json, &one.schema.fields[json].rust) })
+        let list = LISTS.iter().find(|(holder, field, _)| *holder == full && *field == json);
+        let markers = list.map(|(.., list)| format!("listType={list}")).into_iter().collect();
+        Ok(MessageField { number, markers, ..MessageField::of_rust(json, &one.schema.fields[json].rust) })
     });
     let mut newer = newer.collect::<Result<Vec<_>, String>>()?;
     newer.sort_by_key(|field| field.number);

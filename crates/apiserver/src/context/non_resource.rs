@@ -16,8 +16,9 @@ pub(crate) struct NonResourceRequest<'a> {
     pub(crate) shared: &'a Shared,
     /// The resources that are served: the built-in ones, and those that CustomResourceDefinitions define.
     pub(crate) resources: &'a [Arc<Resource>],
-    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
-    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
+    /// The schema of a custom resource, and the fields by which it is selected: what its CustomResourceDefinition says in
+    /// `openAPIV3Schema` and in `selectableFields` of that version.
+    pub(crate) custom: &'a dyn Fn(&Resource) -> Option<(Value, Vec<String>)>,
     pub(crate) route: &'a Route,
     /// The path as it was sent.
     pub(crate) path: &'a str,

@@ -28,7 +28,7 @@ const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// Handles a path below `/openapi/`.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
-    let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.schema);
+    let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.custom);
     let made = |what: &str, customs: &[Custom]| build(what, customs).map_err(Status::unclassified);
     match question.path {
         "/openapi/v2" => {

@@ -1,15 +1,17 @@
 //! Putting documents together.
 
+use descriptions::{Described, DescribedField};
 use json_tree::{Map, Value, json};
 use schema::{Resource, TypeId};
 
 use super::custom::{Custom, Row};
-use super::paths::{self, Paths, group_tag, group_title, root};
+use super::operations::FORMATS;
+use super::paths::{self, Document, Paths, group_tag, group_title, root};
+use super::shared;
 use super::schemas::{Schemas, full_name};
 use super::{Edition, Kind};
 use crate::groups;
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
-use crate::version::GIT_VERSION;
 
 /// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`. Custom resources are those that are given.
 ///
@@ -18,7 +20,7 @@ use crate::version::GIT_VERSION;
 pub(crate) fn build(what: &str, customs: &[Custom]) -> Result<Vec<u8>, String> {
     let unknown = || ["there is no OpenAPI document ", what].concat();
     match what.split_once(' ') {
-        None if what == "v2" => Ok(codec::json::to_vec(&v2(customs))),
+        None if what == "v2" => Ok(codec::json::to_vec_unescaped(&v2(customs))),
         None if what == "v2-protobuf" => {
             let mut out = Vec::new();
             codec::protobuf::write_openapi(&v2(customs), &mut out);
@@ -31,10 +33,13 @@ pub(crate) fn build(what: &str, customs: &[Custom]) -> Result<Vec<u8>, String> {
     }
 }
 
+/// The version in the documents: that of Kubernetes, without what is mended in it.
+const VERSION: &str = "1.36";
+
 /// The document that has everything in it.
 pub(super) fn v2(customs: &[Custom]) -> Value {
     let (rows, kinds) = (rows(customs), kinds());
-    let versions = versions(&rows);
+    let versions: Vec<(&str, &str)> = all_versions().collect();
     let mut schemas = Schemas::new(Edition::V2, &kinds, &versions);
     let mut paths = Paths::new(&mut schemas);
     for name in documents(rows.iter().map(|row| row.resource)) {
@@ -43,20 +48,32 @@ pub(super) fn v2(customs: &[Custom]) -> Value {
     for row in &rows {
         paths.resource(row);
     }
-    let paths = paths.finish();
-    paths::document(Edition::V2, GIT_VERSION, paths, schemas.finish())
+    let mut paths = paths.finish();
+    let parameters = shared::take_out(&mut paths);
+    paths::document(Edition::V2, VERSION, paths, schemas.finish(), parameters)
 }
 
 /// The document of a path below `/openapi/v3/`.
 pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
     let (rows, kinds) = (rows(customs), kinds());
-    let versions = versions(&rows);
-    let mut schemas = Schemas::new(Edition::V3, &kinds, &versions);
-    let mut paths = Paths::new(&mut schemas);
     let known = documents(rows.iter().map(|row| row.resource));
     if !known.iter().any(|known| known == name) {
         return None;
     }
+    let mut versions = vec![("", "v1")];
+    let custom = match name.split('/').collect::<Vec<_>>()[..] {
+        ["apis", group, _] if groups::is_custom(group) => {
+            versions = all_versions().filter(|(group, _)| !ELSEWHERE.contains(group)).collect();
+            true
+        }
+        ["apis", group, version] => {
+            versions.push((group, version));
+            false
+        }
+        _ => false,
+    };
+    let mut schemas = Schemas::new(Edition::V3, &kinds, &versions);
+    let mut paths = Paths::new(&mut schemas);
     plain(&mut paths, name);
     for row in &rows {
         if root(&row.resource.group, &row.resource.version).strip_prefix('/') == Some(name) {
@@ -64,13 +81,54 @@ pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
         }
     }
     let paths = paths.finish();
-    Some(paths::document(Edition::V3, GIT_VERSION, paths, schemas.finish()))
+    Some(if custom {
+        paths::custom_document(paths, schemas.finish())
+    } else {
+        paths::document(Edition::V3, VERSION, paths, schemas.finish(), Value::Null)
+    })
 }
 
+/// Groups that apiextensions-apiserver does not know, whose documents custom resources are in.
+const ELSEWHERE: &[&str] =
+    &["admission.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "imagepolicy.k8s.io"];
+
+fn all_versions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    VERSIONS.iter().flat_map(|(group, versions)| versions.iter().map(move |version| (*group, *version)))
+}
+
+/// Every group and its versions, as kube-apiserver's scheme knows them, served or not: `DeleteOptions` may be sent in each.
+const VERSIONS: &[(&str, &[&str])] = &[
+    ("", &["v1"]),
+    ("admission.k8s.io", &["v1", "v1beta1"]),
+    ("admissionregistration.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("apiextensions.k8s.io", &["v1", "v1beta1"]),
+    ("apiregistration.k8s.io", &["v1", "v1beta1"]),
+    ("apps", &["v1", "v1beta1", "v1beta2"]),
+    ("authentication.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("authorization.k8s.io", &["v1", "v1beta1"]),
+    ("autoscaling", &["v1", "v2"]),
+    ("batch", &["v1", "v1beta1"]),
+    ("certificates.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("coordination.k8s.io", &["v1", "v1alpha2", "v1beta1"]),
+    ("discovery.k8s.io", &["v1", "v1beta1"]),
+    ("events.k8s.io", &["v1", "v1beta1"]),
+    ("extensions", &["v1beta1"]),
+    ("flowcontrol.apiserver.k8s.io", &["v1", "v1beta1", "v1beta2", "v1beta3"]),
+    ("imagepolicy.k8s.io", &["v1alpha1"]),
+    ("internal.apiserver.k8s.io", &["v1alpha1"]),
+    ("networking.k8s.io", &["v1", "v1beta1"]),
+    ("node.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("policy", &["v1", "v1beta1"]),
+    ("rbac.authorization.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("resource.k8s.io", &["v1", "v1alpha3", "v1beta1", "v1beta2"]),
+    ("scheduling.k8s.io", &["v1", "v1alpha2", "v1beta1"]),
+    ("storage.k8s.io", &["v1", "v1alpha1", "v1beta1"]),
+    ("storagemigration.k8s.io", &["v1beta1"]),
+];
+
 fn rows(customs: &[Custom]) -> Vec<Row<'_>> {
-    let built_in = schema::resources().iter().map(|resource| Row { resource, schema: None });
-    let custom =
-        customs.iter().map(|custom| Row { resource: &custom.resource, schema: Some(&custom.schema) });
+    let built_in = schema::resources().iter().map(|resource| Row { resource, custom: None });
+    let custom = customs.iter().map(|custom| Row { resource: &custom.resource, custom: Some(custom) });
     built_in.chain(custom).collect()
 }
 
@@ -91,74 +149,69 @@ fn kinds() -> Vec<(TypeId, Kind<'static>)> {
     kinds
 }
 
-fn versions<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a str)> {
-    let mut versions: Vec<(&str, &str)> = Vec::new();
-    for row in rows.iter().filter(|row| row.schema.is_none()) {
-        let version = (row.resource.group.as_str(), row.resource.version.as_str());
-        if !versions.contains(&version) {
-            versions.push(version);
-        }
-    }
-    versions
-}
-
 /// Adds the operation of a path that leads to resources or tells of the server.
 fn plain(paths: &mut Paths<'_, '_>, name: &str) {
-    let parts: Vec<&str> = name.split('/').collect();
     let path = ["/", name, "/"].concat();
-    let title = |group: &str| group_title(group);
+    let (text, objects) = (json!({ "type": "string" }), &FORMATS[..3]);
+    let schemas = &mut *paths.schemas;
+    let of = |id: &str, tag: &str, about, answer, consumes, produces| Document {
+        id: id.to_owned(),
+        tag: tag.to_owned(),
+        about,
+        answer,
+        consumes,
+        produces,
+    };
     let versions = "get available API versions";
-    match parts.as_slice() {
+    let document = match name.split('/').collect::<Vec<_>>().as_slice() {
         ["api"] => {
-            let answer = paths.schemas.refer_to_meta("APIVersions");
-            paths.document(&path, "getCoreAPIVersions".to_owned(), "core".to_owned(), versions, answer);
+            let answer = schemas.refer_to_meta("APIVersions");
+            of("getCoreAPIVersions", "core", versions, answer, objects, objects)
         }
         ["apis"] => {
-            let answer = paths.schemas.refer_to_meta("APIGroupList");
-            paths.document(&path, "getAPIVersions".to_owned(), "apis".to_owned(), versions, answer);
+            let answer = schemas.refer_to_meta("APIGroupList");
+            of("getAPIVersions", "apis", versions, answer, objects, objects)
         }
         ["apis", group] => {
-            let answer = paths.schemas.refer_to_meta("APIGroup");
-            let id = ["get", &title(group), "APIGroup"].concat();
-            paths.document(&path, id, group_tag(group), "get information of a group", answer);
-        }
-        ["api", version] => resources(paths, &path, "", version),
-        // Custom resources have no such path in the router.
-        ["apis", group, _] if groups::is_custom(group) => {}
-        ["apis", group, version] => resources(paths, &path, group, version),
-        _ if path.trim_end_matches('/') == ISSUER_CONFIGURATION => {
-            let id = "getServiceAccountIssuerOpenIDConfiguration".to_owned();
-            let about =
-                "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'";
-            paths.document(&path, id, "WellKnown".to_owned(), about, json!({ "type": "string" }));
-        }
-        _ if path.trim_end_matches('/') == ISSUER_KEYS => {
-            let id = "getServiceAccountIssuerOpenIDKeyset".to_owned();
-            let about = "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)";
-            paths.document(&path, id, "openid".to_owned(), about, json!({ "type": "string" }));
+            let answer = schemas.refer_to_meta("APIGroup");
+            let id = ["get", &group_title(group), "APIGroup"].concat();
+            of(&id, &group_tag(group), "get information of a group", answer, objects, objects)
         }
         ["version"] => {
-            let answer = version(paths.schemas);
-            paths.document(
-                &path,
-                "getCodeVersion".to_owned(),
-                "version".to_owned(),
-                "get the version information for this server",
-                answer,
-            );
+            let about = "get the version information for this server";
+            of("getCodeVersion", "version", about, version(schemas), &FORMATS[..1], &FORMATS[..1])
         }
-        _ => {}
-    }
-}
-
-fn resources(paths: &mut Paths<'_, '_>, path: &str, group: &str, version: &str) {
-    let answer = paths.schemas.refer_to_meta("APIResourceList");
-    let id = ["get", &group_title(group), &paths::capital(version), "APIResources"].concat();
-    paths.document(path, id, paths::tag(group, version), "get available resources", answer);
+        // Custom resources have no such path in the router.
+        ["apis", group, _] if groups::is_custom(group) => return,
+        [root @ ("api" | "apis"), rest @ ..] => {
+            let (group, version) = match rest {
+                [group, version] if *root == "apis" => (*group, *version),
+                [version] => ("", *version),
+                _ => return,
+            };
+            let answer = schemas.refer_to_meta("APIResourceList");
+            let id = ["get", &group_title(group), &paths::capital(version), "APIResources"].concat();
+            let about = "get available resources";
+            of(&id, &paths::tag(group, version), about, answer, FORMATS, FORMATS)
+        }
+        _ if path.trim_end_matches('/') == ISSUER_CONFIGURATION => {
+            let about =
+                "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'";
+            let id = "getServiceAccountIssuerOpenIDConfiguration";
+            of(id, "WellKnown", about, text, &[], &FORMATS[..1])
+        }
+        _ if path.trim_end_matches('/') == ISSUER_KEYS => {
+            let about = "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)";
+            let id = "getServiceAccountIssuerOpenIDKeyset";
+            of(id, "openid", about, text, &[], &["application/jwk-set+json"])
+        }
+        _ => return,
+    };
+    paths.document(&path, document);
 }
 
 /// The fields of `/version`; the first of them are always there.
-const VERSION: &[&str] = &[
+const FIELDS: &[&str] = &[
     "major",
     "minor",
     "gitVersion",
@@ -176,30 +229,34 @@ const VERSION: &[&str] = &[
 const ALWAYS: usize = 9;
 
 fn version(schemas: &mut Schemas<'_>) -> Value {
-    let mut names = VERSION.to_vec();
+    const PACKAGE: &str = "k8s.io/apimachinery/pkg/version";
+    let words = descriptions::of(PACKAGE, "Info");
+    let mut names = FIELDS.to_vec();
     schema::sort(&mut names);
-    let text = |name: &&str| {
-        let text = json!({ "type": "string" });
-        let always = VERSION[..ALWAYS].contains(name);
-        ((*name).to_owned(), if always { schemas.with_default(text, Some("".into())) } else { text })
+    let field = |name: &&str| {
+        let about = words.and_then(|words| words.field(name)).map(DescribedField::about).unwrap_or_default();
+        let default = FIELDS[..ALWAYS].contains(name).then(|| "".into());
+        ((*name).to_owned(), schemas.with_facts(json!({ "type": "string" }), &about, default))
     };
-    let properties: Map<String, Value> = names.iter().map(text).collect();
-    let name = full_name("k8s.io/apimachinery/pkg/version", "Info");
-    let required = &VERSION[..ALWAYS];
-    let schema = json!({ "type": "object", "required": required, "properties": properties });
+    let properties: Map<String, Value> = names.iter().map(field).collect();
+    let schema = json!({ "type": "object", "required": (&FIELDS[..ALWAYS]), "properties": properties });
+    let schema = schemas.with_facts(schema, &words.map(Described::about).unwrap_or_default(), None);
+    let name = full_name(PACKAGE, "Info");
     schemas.add(name.clone(), schema);
     schemas.to(&name)
 }
 
-/// The resource and the schema of a custom resource, for whoever describes it.
+/// Returns the custom resources among `resources`, with what `of` knows of them: their schemas and by which fields they are selected.
 pub(crate) fn customs_of<'a>(
     resources: impl Iterator<Item = &'a Resource>,
-    schema: &dyn Fn(&Resource) -> Option<Value>,
+    of: &dyn Fn(&Resource) -> Option<(Value, Vec<String>)>,
 ) -> Vec<Custom> {
     let custom = resources.filter(|row| row.ty().is_none());
-    custom
-        .map(|row| Custom { resource: row.clone(), schema: schema(row).unwrap_or_else(|| json!({})) })
-        .collect()
+    let custom = custom.map(|row| {
+        let (schema, selectable) = of(row).unwrap_or_else(|| (json!({}), Vec::new()));
+        Custom { resource: row.clone(), schema, selectable }
+    });
+    custom.collect()
 }
 
 /// The names of the documents of OpenAPI v3, in order: each is a path.

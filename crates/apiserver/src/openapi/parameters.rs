@@ -2,9 +2,13 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/>
 
+use descriptions::DescribedField;
 use json_tree::{Value, json};
 
 use super::Edition;
+use crate::document::META;
+
+const CORE: &str = "k8s.io/api/core/v1";
 
 /// The parameters that are not texts. What is in the path is a text, and required.
 const TYPES: &[(&str, &str)] = &[
@@ -31,98 +35,192 @@ const TYPES: &[(&str, &str)] = &[
     ("watch", "boolean"),
 ];
 
-/// Of a list.
-pub(super) const LIST: &[&str] = &[
-    "allowWatchBookmarks",
-    "continue",
-    "fieldSelector",
-    "labelSelector",
-    "limit",
-    "resourceVersion",
-    "resourceVersionMatch",
-    "sendInitialEvents",
-    "timeoutSeconds",
-    "watch",
-];
-
-/// Of a POST and a PUT.
-pub(super) const WRITE: &[&str] = &["dryRun", "fieldManager", "fieldValidation"];
-
-/// Of a PATCH.
-pub(super) const PATCH: &[&str] = &["dryRun", "fieldManager", "fieldValidation", "force"];
-
-/// Of a DELETE.
-pub(super) const DELETE: &[&str] = &[
-    "dryRun",
-    "gracePeriodSeconds",
-    "ignoreStoreReadErrorWithClusterBreakingPotential",
-    "orphanDependents",
-    "propagationPolicy",
-];
-
-/// Of a DELETE of a collection.
-pub(super) const DELETE_COLLECTION: &[&str] = &[
-    "continue",
-    "dryRun",
-    "fieldSelector",
-    "gracePeriodSeconds",
-    "ignoreStoreReadErrorWithClusterBreakingPotential",
-    "labelSelector",
-    "limit",
-    "orphanDependents",
-    "propagationPolicy",
-    "resourceVersion",
-    "resourceVersionMatch",
-    "sendInitialEvents",
-    "timeoutSeconds",
-];
-
-/// Of what is asked of an object, by the kind of the options or the name of the subresource.
-const ASKED: &[(&str, &[&str])] = &[
-    ("PodAttachOptions", &["container", "stderr", "stdin", "stdout", "tty"]),
-    ("PodExecOptions", &["command", "container", "stderr", "stdin", "stdout", "tty"]),
-    ("PodPortForwardOptions", &["ports"]),
-    ("PodProxyOptions", &["path"]),
-    ("ServiceProxyOptions", &["path"]),
-    ("NodeProxyOptions", &["path"]),
-    (
-        "log",
-        &[
-            "container",
-            "follow",
-            "insecureSkipTLSVerifyBackend",
-            "limitBytes",
-            "previous",
-            "sinceSeconds",
-            "stream",
-            "tailLines",
-            "timestamps",
-        ],
-    ),
-];
-
-/// The parameters of what is asked of an object.
-pub(super) fn asked(name: &str) -> &'static [&'static str] {
-    ASKED.iter().find(|(known, _)| *known == name).map_or(&[], |(_, parameters)| parameters)
+/// A type whose fields are parameters of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Options {
+    package: &'static str,
+    name: &'static str,
+    parameters: &'static [&'static str],
 }
 
-/// A parameter of the query, or one of the path.
-pub(super) fn parameter(edition: Edition, name: &str, in_path: bool) -> Value {
-    let ty = TYPES.iter().find(|(known, _)| *known == name && !in_path).map_or("string", |(_, ty)| ty);
-    let place = if in_path { "path" } else { "query" };
-    let mut out = json_tree::Map::new();
-    let mut set = |key: &str, value: Value| drop(out.insert(key.to_owned(), value));
-    if edition == Edition::V2 {
-        set("uniqueItems", true.into());
-        set("type", ty.into());
+/// Of a list.
+pub(super) const LIST: Options = Options {
+    package: META,
+    name: "ListOptions",
+    parameters: &[
+        "allowWatchBookmarks",
+        "continue",
+        "fieldSelector",
+        "labelSelector",
+        "limit",
+        "resourceVersion",
+        "resourceVersionMatch",
+        "sendInitialEvents",
+        "shardSelector",
+        "timeoutSeconds",
+        "watch",
+    ],
+};
+
+/// Of a list that is deleted, and cannot be watched.
+pub(super) const DELETED_LIST: Options = Options {
+    parameters: &[
+        "continue",
+        "fieldSelector",
+        "labelSelector",
+        "limit",
+        "resourceVersion",
+        "resourceVersionMatch",
+        "sendInitialEvents",
+        "shardSelector",
+        "timeoutSeconds",
+    ],
+    ..LIST
+};
+
+/// Of a GET.
+pub(super) const GET: Options = Options { parameters: &["resourceVersion"], ..LIST };
+
+/// Of a POST and a PUT.
+pub(super) const WRITE: Options = Options {
+    package: META,
+    name: "CreateOptions",
+    parameters: &["dryRun", "fieldManager", "fieldValidation"],
+};
+
+/// Of a PATCH.
+pub(super) const PATCH: Options = Options {
+    package: META,
+    name: "PatchOptions",
+    parameters: &["dryRun", "fieldManager", "fieldValidation", "force"],
+};
+
+/// Of a DELETE.
+pub(super) const DELETE: Options = Options {
+    package: META,
+    name: "DeleteOptions",
+    parameters: &[
+        "dryRun",
+        "gracePeriodSeconds",
+        "ignoreStoreReadErrorWithClusterBreakingPotential",
+        "orphanDependents",
+        "propagationPolicy",
+    ],
+};
+
+/// Of a GET of logs.
+pub(super) const LOG: Options = Options {
+    package: CORE,
+    name: "PodLogOptions",
+    parameters: &[
+        "container",
+        "follow",
+        "insecureSkipTLSVerifyBackend",
+        "limitBytes",
+        "previous",
+        "sinceSeconds",
+        "stream",
+        "tailLines",
+        "timestamps",
+    ],
+};
+
+/// Of what is connected to.
+const CONNECTED: &[Options] = &[
+    Options {
+        package: CORE,
+        name: "PodAttachOptions",
+        parameters: &["container", "stderr", "stdin", "stdout", "tty"],
+    },
+    Options {
+        package: CORE,
+        name: "PodExecOptions",
+        parameters: &["command", "container", "stderr", "stdin", "stdout", "tty"],
+    },
+    Options { package: CORE, name: "PodPortForwardOptions", parameters: &["ports"] },
+    Options { package: CORE, name: "PodProxyOptions", parameters: &["path"] },
+    Options { package: CORE, name: "ServiceProxyOptions", parameters: &["path"] },
+    Options { package: CORE, name: "NodeProxyOptions", parameters: &["path"] },
+];
+
+/// Returns the options of what is connected to.
+pub(super) fn connected(name: &str) -> Option<&'static Options> {
+    CONNECTED.iter().find(|options| options.name == name)
+}
+
+/// A parameter of the query or the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parameter {
+    pub(super) name: &'static str,
+    pub(super) in_path: bool,
+    about: String,
+}
+
+impl Parameter {
+    /// Returns the parameters of a query that are fields of `options`.
+    pub(super) fn of(options: &Options) -> impl Iterator<Item = Self> {
+        let words = descriptions::of(options.package, options.name);
+        options.parameters.iter().map(move |name| {
+            let field = words.and_then(|words| words.field(name));
+            let about = field.map(DescribedField::about).unwrap_or_default();
+            Self { name, in_path: false, about }
+        })
     }
-    set("name", name.into());
-    set("in", place.into());
-    if in_path {
-        set("required", true.into());
+
+    /// Returns the parameter `pretty`.
+    pub(super) fn pretty() -> Self {
+        let about = "If 'true', then the output is pretty printed. Defaults to 'false' unless the user-agent indicates a browser or command-line HTTP tool (curl and wget).";
+        Self { name: "pretty", in_path: false, about: about.to_owned() }
     }
-    if edition == Edition::V3 {
-        set("schema", json!({ "type": ty, "uniqueItems": true }));
+
+    /// Returns the parameters of a path, which are in braces. `kind` is the kind of the object there.
+    pub(super) fn of_path(path: &str, kind: &str) -> Vec<Self> {
+        let is_there = |name: &str| path.contains(&["{", name, "}"].concat());
+        [
+            ("name", ["name of the ", kind].concat()),
+            ("namespace", "object name and auth scope, such as for teams and projects".to_owned()),
+            ("path", "path to the resource".to_owned()),
+        ]
+        .into_iter()
+        .filter(|(name, _)| is_there(name))
+        .map(|(name, about)| Self { name, in_path: true, about })
+        .collect()
     }
-    out.into()
+
+    /// Reports whether two parameters are the same to a request.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (self.name, self.in_path) == (other.name, other.in_path)
+    }
+
+    /// Returns the parameter as a document has it.
+    pub(super) fn shown(&self, edition: Edition) -> Value {
+        let ty = TYPES.iter().find(|(known, _)| *known == self.name && !self.in_path);
+        let ty = ty.map_or("string", |(_, ty)| ty);
+        let place = if self.in_path { "path" } else { "query" };
+        let mut out = json_tree::Map::new();
+        let mut set = |name: &str, value: Value| drop(out.insert(name.to_owned(), value));
+        let name_it = |set: &mut dyn FnMut(&str, Value)| {
+            set("name", self.name.into());
+            set("in", place.into());
+        };
+        match edition {
+            Edition::V2 => {
+                set("uniqueItems", true.into());
+                set("type", ty.into());
+                set("description", self.about.as_str().into());
+                name_it(&mut set);
+            }
+            Edition::V3 => {
+                name_it(&mut set);
+                set("description", self.about.as_str().into());
+            }
+        }
+        if self.in_path {
+            set("required", true.into());
+        }
+        if edition == Edition::V3 {
+            set("schema", json!({ "type": ty, "uniqueItems": true }));
+        }
+        out.into()
+    }
 }

@@ -8,9 +8,12 @@ use json_tree::{Map, Value, json};
 use schema::Types;
 
 use super::custom::{self, Row};
-use super::operations::{Answer, Body, CONNECT, Operation, VERBS, Verb, WATCH, WATCH_LIST};
+use super::operations::{
+    Answer, Body, CONNECT, DELETED_OBJECTS, Operation, VERBS, Verb, WATCH, WATCH_LIST, formats,
+};
+use super::parameters::{Parameter, connected};
 use super::schemas::Schemas;
-use super::{Edition, Kind, parameters};
+use super::{Edition, Kind};
 
 /// The paths of a document.
 pub(super) struct Paths<'s, 'a> {
@@ -19,7 +22,19 @@ pub(super) struct Paths<'s, 'a> {
 }
 
 /// A method, the parameters of its query, and what it does.
-type Done<'a> = (&'static str, Vec<&'static str>, Operation<'a>);
+type Done<'a> = (&'static str, Vec<Parameter>, Operation<'a>);
+
+/// A path whose response is a document of its own.
+pub(super) struct Document<'a> {
+    pub(super) id: String,
+    pub(super) tag: String,
+    pub(super) about: &'a str,
+    /// The schema of the response.
+    pub(super) answer: Value,
+    /// The media types of requests and responses.
+    pub(super) consumes: &'a [&'static str],
+    pub(super) produces: &'a [&'static str],
+}
 
 /// A path of a resource.
 struct Place<'a> {
@@ -43,8 +58,9 @@ impl<'s, 'a> Paths<'s, 'a> {
         Value::Object(self.done.into_iter().collect())
     }
 
-    /// A path that answers a document by itself.
-    pub(super) fn document(&mut self, path: &str, id: String, tag: String, about: &str, answer: Value) {
+    /// Adds a path whose response is a document of its own.
+    pub(super) fn document(&mut self, path: &str, document: Document<'_>) {
+        let Document { id, tag, about, answer, consumes, produces } = document;
         let operation = Operation {
             verb: VERBS[0],
             id,
@@ -53,9 +69,11 @@ impl<'s, 'a> Paths<'s, 'a> {
             kind: None,
             body: Value::Null,
             answer,
-            custom: false,
+            consumes: consumes.to_vec(),
+            produces: produces.to_vec(),
+            codes: &["200"],
         };
-        self.add(path.to_owned(), &[], &[("get", Vec::new(), operation)]);
+        self.add(path.to_owned(), Vec::new(), &[("get", Vec::new(), operation)]);
     }
 
     /// The paths of a resource and of its subresources.
@@ -85,7 +103,7 @@ impl<'s, 'a> Paths<'s, 'a> {
             let list: Vec<Verb> = all.iter().filter(|verb| verb.name == "list").copied().collect();
             self.place(&place, &at("", false, false), &list, "", &item, "ForAllNamespaces");
         }
-        if resource.allows("watch") && row.schema.is_none() {
+        if resource.allows("watch") && row.custom.is_none() {
             self.place(&place, &at("", namespaced, true), &[WATCH_LIST], "", &item, "List");
             self.place(&place, &at("/{name}", namespaced, true), &[WATCH], "", &item, "");
             if namespaced {
@@ -94,13 +112,15 @@ impl<'s, 'a> Paths<'s, 'a> {
         }
         for sub in &resource.subresources {
             let kind = Kind { group: &sub.group, version: &sub.version, name: &sub.kind };
+            // The documents of custom resources say of a scale that it is the resource.
+            let shown = if row.custom.is_some() { own } else { kind };
             let suffix = ["/{name}/", &sub.name].concat();
             let place = Place {
                 row,
                 root: place.root.clone(),
                 title: place.title.clone(),
                 tag: place.tag.clone(),
-                own: kind,
+                own: shown,
             };
             if sub.kind.ends_with("Options") {
                 self.connect(&place, &at(&suffix, namespaced, false), &sub.name, &sub.verbs);
@@ -137,62 +157,72 @@ impl<'s, 'a> Paths<'s, 'a> {
             let ty = known.or_else(|| types.find(SCALE, sub.name));
             return ty.map_or_else(|| json!({ "type": "object" }), |ty| self.schemas.refer(ty));
         }
-        match (resource.ty(), row.schema) {
+        match (resource.ty(), row.custom) {
             (Some(ty), _) => self.schemas.refer(ty),
-            (None, schema) => custom::add(self.schemas, resource, schema),
+            (None, Some(custom)) => custom::add(self.schemas, custom),
+            (None, None) => json!({ "type": "object" }),
         }
     }
 
     /// Adds a path with what can be done there. `end` is what the operations' names end with.
     fn place(&mut self, place: &Place<'_>, path: &str, verbs: &[Verb], sub: &str, item: &Value, end: &str) {
         let resource = place.row.resource;
+        let custom = place.row.custom.is_some();
+        // Custom resources can be watched, but their documents do not say so.
+        let is_watched = resource.allows("watch") && !custom;
         let mut operations = Vec::new();
         for verb in verbs {
+            let verb = &if sub == "log" { Verb { answer: Answer::Text, ..*verb } } else { *verb };
+            let shows_deleted = verb.name == "delete" && DELETED_OBJECTS.contains(&(&resource.group, &resource.name));
             let namespaced = if path.contains("{namespace}") { "Namespaced" } else { "" };
             let (start, behind) = verb.id;
             let id = [start, &place.title, behind, namespaced, &resource.kind, &capital(sub), end].concat();
             let body = match verb.body {
                 Body::None => Value::Null,
                 Body::Own => item.clone(),
+                Body::Options if custom && verb.collection => Value::Null,
                 Body::Options => self.schemas.refer_to_meta("DeleteOptions"),
                 Body::Patch => self.schemas.refer_to_meta("Patch"),
             };
             let answer = match verb.answer {
                 Answer::Own => item.clone(),
+                Answer::Text => json!({ "type": "string" }),
+                Answer::Status if shows_deleted => item.clone(),
                 Answer::Status => self.schemas.refer_to_meta("Status"),
                 Answer::Event => self.schemas.refer_to_meta("WatchEvent"),
-                Answer::List => match resource.ty() {
-                    Some(ty) => self.schemas.refer_to_list(ty, &place.own),
-                    None => {
-                        let name = [&custom::name(resource), "List"].concat();
-                        self.schemas.list(name, item.clone(), &place.own)
-                    }
+                Answer::List => match (resource.ty(), place.row.custom) {
+                    (Some(ty), _) => self.schemas.refer_to_list(ty, &place.own),
+                    (None, Some(custom)) => custom::add_list(self.schemas, custom, item.clone()),
+                    (None, None) => json!({ "type": "object" }),
                 },
             };
-            let about = match sub {
-                "" => [verb.about, &resource.kind].concat(),
-                sub => {
-                    [verb.about.replace("the", &[sub, " of the"].concat()).as_str(), &resource.kind].concat()
-                }
-            };
-            let mut own = verb.parameters.to_vec();
-            own.push("pretty");
-            own.extend(parameters::asked(sub));
-            schema::sort(&mut own);
-            let custom = place.row.schema.is_some();
-            let tag = place.tag.clone();
-            let kind = Some(place.own);
+            let mut own = vec![Parameter::pretty()];
+            own.extend(verb.options(sub, custom).iter().flat_map(Parameter::of));
+            own.sort_by_key(|parameter| parameter.name);
+            let (consumes, produces) = formats(verb, sub, custom);
             operations.push((
                 verb.method,
                 own,
-                Operation { verb: *verb, id, tag, about, kind, body, answer, custom },
+                Operation {
+                    verb: *verb,
+                    id,
+                    tag: place.tag.clone(),
+                    about: verb.describe(&resource.kind, sub, is_watched),
+                    kind: Some(place.own),
+                    body,
+                    answer,
+                    consumes,
+                    produces,
+                    codes: verb.responses(custom),
+                },
             ));
         }
-        self.add(path.to_owned(), &in_path(path), &operations);
+        self.add(path.to_owned(), Parameter::of_path(path, place.own.name), &operations);
     }
 
     /// Adds a path whose requests are passed on.
     fn connect(&mut self, place: &Place<'_>, path: &str, sub: &str, verbs: &[String]) {
+        let of = sub.strip_suffix("WithPath").unwrap_or(sub);
         let resource = place.row.resource;
         let mut operations = Vec::new();
         for method in ["get", "put", "post", "delete", "options", "head", "patch"] {
@@ -209,40 +239,42 @@ impl<'s, 'a> Paths<'s, 'a> {
             let namespaced = if path.contains("{namespace}") { "Namespaced" } else { "" };
             let names = [&capital(method), namespaced, &resource.kind, &capital(sub)].concat();
             let id = ["connect", &place.title, &names].concat();
-            let about =
-                ["connect ", &method.to_ascii_uppercase(), " requests to ", sub, " of ", &resource.kind]
-                    .concat();
+            let method_name = method.to_ascii_uppercase();
+            let of = ["connect ", &method_name, " requests to ", of, " of ", &resource.kind];
             let operation = Operation {
                 verb: CONNECT,
                 id,
                 tag: place.tag.clone(),
-                about,
+                about: of.concat(),
                 kind: Some(place.own),
                 body: Value::Null,
                 answer: json!({ "type": "string" }),
-                custom: false,
+                consumes: vec!["*/*"],
+                produces: vec!["*/*"],
+                codes: &["200"],
             };
-            operations.push((method, parameters::asked(place.own.name).to_vec(), operation));
+            let own = connected(place.own.name).into_iter().flat_map(Parameter::of).collect();
+            operations.push((method, own, operation));
         }
-        self.add(path.to_owned(), &in_path(path), &operations);
+        self.add(path.to_owned(), Parameter::of_path(path, place.own.name), &operations);
     }
 
     /// Adds a path. Parameters that all of its operations have stand there once.
-    fn add(&mut self, path: String, in_path: &[&str], operations: &[Done<'_>]) {
+    fn add(&mut self, path: String, in_path: Vec<Parameter>, operations: &[Done<'_>]) {
         let Some((_, first, _)) = operations.first() else { return };
-        let everywhere = |name: &str| operations.iter().all(|(_, own, _)| own.contains(&name));
-        let common: Vec<&str> = first.iter().filter(|name| everywhere(name)).copied().collect();
+        let has = |own: &[Parameter], parameter: &Parameter| own.iter().any(|own| own.is_like(parameter));
+        let everywhere = |parameter: &&Parameter| operations.iter().all(|(_, own, _)| has(own, parameter));
+        let mut common: Vec<Parameter> = first.iter().filter(everywhere).cloned().collect();
         let edition = self.schemas.edition;
         let mut out = Map::new();
         for (method, own, operation) in operations {
-            let own: Vec<&str> = own.iter().filter(|name| !common.contains(name)).copied().collect();
+            let own: Vec<&Parameter> = own.iter().filter(|parameter| !has(&common, parameter)).collect();
             out.insert((*method).to_owned(), operation.shown(self.schemas, &own));
         }
-        let mut named: Vec<(&str, bool)> = common.iter().map(|name| (*name, false)).collect();
-        named.extend(in_path.iter().map(|name| (*name, true)));
-        schema::sort_by(&mut named, |a, b| a.0.cmp(b.0).then_with(|| b.1.cmp(&a.1)));
-        if !named.is_empty() {
-            let shown = named.iter().map(|(name, in_path)| parameters::parameter(edition, name, *in_path));
+        common.extend(in_path);
+        common.sort_by(|a, b| a.name.cmp(b.name).then_with(|| b.in_path.cmp(&a.in_path)));
+        if !common.is_empty() {
+            let shown = common.iter().map(|parameter| parameter.shown(edition));
             out.insert("parameters".to_owned(), shown.collect());
         }
         self.done.push((path, out.into()));
@@ -250,11 +282,6 @@ impl<'s, 'a> Paths<'s, 'a> {
 }
 
 const SCALE: &str = "k8s.io/api/autoscaling/v1";
-
-/// The parameters in a path.
-fn in_path(path: &str) -> Vec<&str> {
-    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect()
-}
 
 /// The path of a group's version.
 pub(crate) fn root(group: &str, version: &str) -> String {
@@ -297,9 +324,30 @@ pub(super) fn capital(word: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
+/// A document of OpenAPI v3 for custom resources.
+pub(super) fn custom_document(paths: Value, schemas: Value) -> Value {
+    json!({
+        "openapi": "3.0.0",
+        "info": { "title": "Kubernetes CRD Swagger", "version": "v0.1.0" },
+        "paths": paths,
+        "components": { "schemas": schemas },
+    })
+}
+
+const TOKEN: &str = "Bearer Token authentication";
+
 /// A document of paths and schemas.
-pub(super) fn document(edition: Edition, version: &str, paths: Value, schemas: Value) -> Value {
-    let security = json!({ "BearerToken": { "type": "apiKey", "name": "authorization", "in": "header" } });
+pub(super) fn document(
+    edition: Edition,
+    version: &str,
+    paths: Value,
+    schemas: Value,
+    parameters: Value,
+) -> Value {
+    let security = match edition {
+        Edition::V2 => json!({ "BearerToken": { "description": TOKEN, "type": "apiKey", "name": "authorization", "in": "header" } }),
+        Edition::V3 => json!({ "BearerToken": { "type": "apiKey", "description": TOKEN, "name": "authorization", "in": "header" } }),
+    };
     let mut out = Map::new();
     // What is large is moved, not copied.
     let set = |out: &mut Map<String, Value>, key: &str, value: Value| drop(out.insert(key.to_owned(), value));
@@ -312,12 +360,15 @@ pub(super) fn document(edition: Edition, version: &str, paths: Value, schemas: V
     match edition {
         Edition::V2 => {
             set(&mut out, "definitions", schemas);
+            set(&mut out, "parameters", parameters);
             set(&mut out, "securityDefinitions", security);
             set(&mut out, "security", json!([{ "BearerToken": [] }]));
         }
         Edition::V3 => {
             let mut components = Map::new();
-            set(&mut components, "schemas", schemas);
+            if schemas.as_object().is_some_and(|schemas| !schemas.is_empty()) {
+                set(&mut components, "schemas", schemas);
+            }
             set(&mut components, "securitySchemes", security);
             set(&mut out, "components", components.into());
         }

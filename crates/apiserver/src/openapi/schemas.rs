@@ -2,9 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#api-terminology>
 
+use descriptions::{Described, DescribedField};
 use json_tree::{Map, Value, json};
 use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
 
+use super::order::in_order;
 use super::{Edition, Kind};
 use crate::document::META;
 
@@ -28,6 +30,13 @@ const PLAIN: &[(&str, &str, &str, &str)] = &[
     (EXTENSIONS, "JSONSchemaPropsOrBool", "", ""),
     (EXTENSIONS, "JSONSchemaPropsOrStringArray", "", ""),
 ];
+
+/// What is said of a list, of its items, and of its metadata.
+pub(super) struct ListWords {
+    pub(super) about: String,
+    pub(super) items: String,
+    pub(super) metadata: String,
+}
 
 /// The schemas that a document needs: those that it refers to, and those that these refer to.
 pub(super) struct Schemas<'a> {
@@ -73,31 +82,49 @@ impl<'a> Schemas<'a> {
     pub(super) fn refer_to_list(&mut self, ty: TypeId, kind: &Kind<'_>) -> Value {
         let item = self.refer(ty);
         let ty = self.types.get(ty);
-        let name = [&full_name(&ty.package, ty.short_name()), "List"].concat();
-        self.list(name, item, kind)
+        let short = [ty.short_name(), "List"].concat();
+        let words = descriptions::of(&ty.package, &short);
+        let field = |name: &str| words.and_then(|words| words.field(name)).map(DescribedField::about);
+        let words = ListWords {
+            about: words.map(Described::about).unwrap_or_default(),
+            items: field("items").unwrap_or_default(),
+            metadata: field("metadata").unwrap_or_default(),
+        };
+        let kind = Kind { name: &[kind.name, "List"].concat(), ..*kind };
+        self.list(full_name(&ty.package, &short), (item, Some(json!({}))), &kind, words, None)
     }
 
-    /// A reference to a list, which the document then has.
-    pub(super) fn list(&mut self, name: String, item: Value, kind: &Kind<'_>) -> Value {
+    /// A reference to a list, which the document then has. `item` is the schema of its items, and beside it the default of its metadata;
+    /// `more` is an extension.
+    pub(super) fn list(
+        &mut self,
+        name: String,
+        (item, default): (Value, Option<Value>),
+        kind: &Kind<'_>,
+        words: ListWords,
+        more: Option<(&str, Value)>,
+    ) -> Value {
         let reference = self.to(&name);
         if self.has(&name) {
             return reference;
         }
-        let item = self.with_default(item, Some(json!({})));
         let metadata = self.refer_to_meta("ListMeta");
-        let metadata = self.with_default(metadata, Some(json!({})));
-        let text = json!({ "type": "string" });
-        let schema = json!({
+        let items = json!({ "type": "array", "items": item });
+        let mut schema = json!({
             "type": "object",
             "required": ["items"],
             "properties": {
-                "apiVersion": text,
-                "items": { "type": "array", "items": item },
-                "kind": text,
-                "metadata": metadata,
+                "apiVersion": (self.type_meta("apiVersion")),
+                "items": (self.with_facts(items, &words.items, None)),
+                "kind": (self.type_meta("kind")),
+                "metadata": (self.with_facts(metadata, &words.metadata, default)),
             },
-            KIND: [Kind { name: &[kind.name, "List"].concat(), ..*kind }.shown()],
+            KIND: [kind.shown()],
         });
+        if let Some((name, value)) = more {
+            schema[name] = value;
+        }
+        let schema = self.with_facts(schema, &words.about, None);
         self.add(name, schema);
         reference
     }
@@ -135,17 +162,25 @@ impl<'a> Schemas<'a> {
     }
 
     fn of_struct(&mut self, id: TypeId, ty: &Type) -> Value {
+        let name = ty.short_name();
+        let words = descriptions::of(&ty.package, name);
+        let about = words.map(Described::about).unwrap_or_default();
         let mut fields: Vec<(&str, Value)> = Vec::with_capacity(ty.fields.len() + 2);
         if ty.type_meta {
-            fields.extend(["apiVersion", "kind"].map(|name| (name, json!({ "type": "string" }))));
+            fields.extend(["apiVersion", "kind"].map(|name| (name, self.type_meta(name))));
         }
         for field in &ty.fields {
-            fields.push((&field.name, self.of_field(field)));
+            let words = words.and_then(|words| words.field(&field.name));
+            fields.push((&field.name, self.of_field(field, words)));
         }
         schema::sort_by(&mut fields, |a, b| a.0.cmp(b.0));
         let mut out = Map::new();
+        if !about.is_empty() {
+            out.insert("description".to_owned(), about.into());
+        }
         out.insert("type".to_owned(), "object".into());
-        let required = ty.fields.iter().filter(|field| field.required);
+        let is_required = |field: &&Field| field.required || also_required(&ty.package, name, &field.name);
+        let required = ty.fields.iter().filter(is_required);
         let required: Vec<Value> = required.map(|field| field.name.as_str().into()).collect();
         if !required.is_empty() {
             out.insert("required".to_owned(), required.into());
@@ -162,7 +197,16 @@ impl<'a> Schemas<'a> {
         if ty.atomic {
             out.insert(MAP_TYPE.to_owned(), "atomic".into());
         }
+        if let Some(union) = UNIONS.iter().find(|union| union.package == ty.package && union.name == name) {
+            out.insert("x-kubernetes-unions".to_owned(), union.shown());
+        }
         out.into()
+    }
+
+    /// Returns the schema of `apiVersion` or `kind`.
+    pub(super) fn type_meta(&self, name: &str) -> Value {
+        let about = type_meta(name).map(DescribedField::about).unwrap_or_default();
+        self.with_facts(json!({ "type": "string" }), &about, None)
     }
 
     /// Returns the kinds that a type is. A type that is sent to every version is a kind of each.
@@ -175,12 +219,12 @@ impl<'a> Schemas<'a> {
         let kind = |(group, version): &(&str, &str)| Kind { group, version, name }.shown();
         match name {
             "DeleteOptions" | "WatchEvent" => self.versions.iter().map(kind).collect(),
-            _ if ty.type_meta => vec![kind(&("", "v1"))],
+            _ if ty.type_meta || name == "APIGroup" => vec![kind(&("", "v1"))],
             _ => Vec::new(),
         }
     }
 
-    fn of_field(&mut self, field: &Field) -> Value {
+    fn of_field(&mut self, field: &Field, words: Option<DescribedField>) -> Value {
         let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
         let default = match (&field.default, &field.ty) {
             (Some(text), _) => text.parse().ok(),
@@ -188,15 +232,21 @@ impl<'a> Schemas<'a> {
             (None, ty) if field.empty == Empty::Keep => zero(ty),
             _ => None,
         };
-        // A reference with something beside it.
-        let mut out = self.of(&field.ty, field.go_type.as_deref());
-        if out.get("$ref").is_some() && self.edition == Edition::V3 {
-            out = json!({ "allOf": [out] });
+        let mut about = words.map(DescribedField::about).unwrap_or_default();
+        let mut schema = self.of(&field.ty, field.go_type.as_deref());
+        let values: Vec<descriptions::Value> = words.into_iter().flat_map(DescribedField::values).collect();
+        if !values.is_empty() {
+            let list: Vec<Value> = values.iter().map(|value| value.name.into()).collect();
+            match &field.ty {
+                FieldType::Strings | FieldType::List(_) => schema["items"]["enum"] = list.into(),
+                FieldType::Map(_) => schema["additionalProperties"]["enum"] = list.into(),
+                _ => {
+                    schema["enum"] = list.into();
+                    about += &possible(&values);
+                }
+            }
         }
-        let Value::Object(mut out) = out else { return out };
-        if let Some(default) = default.filter(|_| self.edition == Edition::V3) {
-            out.insert("default".to_owned(), default);
-        }
+        let Value::Object(mut out) = self.with_facts(schema, &about, default) else { return Value::Null };
         let mut set = |name: &str, value: Value| drop(out.insert(name.to_owned(), value));
         if let Some(ListType::Map(keys)) = &field.list {
             set("x-kubernetes-list-map-keys", json!(keys));
@@ -209,6 +259,9 @@ impl<'a> Schemas<'a> {
         }
         if field.map_atomic {
             set(MAP_TYPE, "atomic".into());
+        }
+        if field.name == "allocatedResourceStatuses" {
+            set(MAP_TYPE, "granular".into());
         }
         if let FieldType::Struct(id) = &field.ty
             && self.types.get(*id).atomic != field.struct_atomic
@@ -225,7 +278,7 @@ impl<'a> Schemas<'a> {
         if !words.is_empty() {
             set("x-kubernetes-patch-strategy", words.join(",").into());
         }
-        out.into()
+        in_order(out.into())
     }
 
     /// Returns the schema of a value of a type. Types do not nest without end: the table writes each of them out.
@@ -253,41 +306,35 @@ impl<'a> Schemas<'a> {
                 return self.refer_to_plain(EXTENSIONS, "JSONSchemaPropsOrStringArray");
             }
             FieldType::Struct(ty) => return self.refer(*ty),
-            FieldType::Strings => {
-                let item = self.with_default(json!({ "type": "string" }), zero(&FieldType::String));
-                return json!({ "type": "array", "items": item });
-            }
+            FieldType::Strings => return json!({ "type": "array", "items": { "type": "string" } }),
             FieldType::List(item) => {
-                let item = self.inside(item, go_type);
+                let item = self.of(item, go_type);
                 return json!({ "type": "array", "items": item });
             }
             FieldType::Map(value) => {
-                let value = self.inside(value, go_type);
+                let value = self.of(value, go_type);
                 return json!({ "type": "object", "additionalProperties": value });
             }
         };
         of_kind(kind, format)
     }
 
-    /// An item of a list, or a value of a map.
-    fn inside(&mut self, ty: &FieldType, go_type: Option<&str>) -> Value {
-        let default = match ty {
-            FieldType::Struct(_) => Some(json!({})),
-            ty => zero(ty),
+    /// Adds a description and a default to a schema. OpenAPI v2 has no defaults; in v3 nothing may stand beside a reference.
+    pub(super) fn with_facts(&self, schema: Value, about: &str, default: Option<Value>) -> Value {
+        let default = default.filter(|_| self.edition == Edition::V3);
+        let is_bare = about.is_empty() && default.is_none();
+        let schema = match self.edition {
+            Edition::V3 if !is_bare && schema.get("$ref").is_some() => json!({ "allOf": [schema] }),
+            _ => schema,
         };
-        let inside = self.of(ty, go_type);
-        self.with_default(inside, default)
-    }
-
-    /// OpenAPI v3 tells defaults, also of what is only referred to.
-    pub(super) fn with_default(&self, schema: Value, default: Option<Value>) -> Value {
-        let (Some(default), Edition::V3) = (default, self.edition) else { return schema };
-        if schema.get("$ref").is_some() {
-            return json!({ "allOf": [schema], "default": default });
+        let Value::Object(mut out) = schema else { return schema };
+        if !about.is_empty() {
+            out.insert("description".to_owned(), about.into());
         }
-        let Value::Object(mut schema) = schema else { return schema };
-        schema.insert("default".to_owned(), default);
-        schema.into()
+        if let Some(default) = default {
+            out.insert("default".to_owned(), default);
+        }
+        in_order(out.into())
     }
 
     fn refer_to_plain(&mut self, package: &str, name: &str) -> Value {
@@ -302,6 +349,8 @@ impl<'a> Schemas<'a> {
             }
             _ => of_kind(kind, format),
         };
+        let about = descriptions::of(package, name).map(Described::about).unwrap_or_default();
+        let schema = self.with_facts(schema, &about, None);
         self.add(full.clone(), schema);
         self.to(&full)
     }
@@ -320,6 +369,96 @@ fn of_kind(kind: &str, format: &str) -> Value {
         out.insert("format".to_owned(), format.into());
     }
     out.into()
+}
+
+/// Fields that OpenAPI calls required though k8s-openapi does not: package, type and field.
+const ALSO_REQUIRED: &[(&str, &str, &str)] = &[
+    ("k8s.io/api/core/v1", "Event", "metadata"),
+    ("k8s.io/api/core/v1", "ImageVolumeStatus", "imageRef"),
+    ("k8s.io/api/events/v1", "Event", "eventTime"),
+];
+
+fn also_required(package: &str, name: &str, field: &str) -> bool {
+    ALSO_REQUIRED.contains(&(package, name, field))
+}
+
+/// A type of whose fields one is set, depending on another one (`+union`).
+struct Union {
+    package: &'static str,
+    name: &'static str,
+    /// The field that says which one, if there is one.
+    discriminator: &'static str,
+    /// Fields, and the value of the discriminator for each.
+    fields: &'static [(&'static str, &'static str)],
+}
+
+const UNIONS: &[Union] = &[
+    Union {
+        package: "k8s.io/api/core/v1",
+        name: "AppArmorProfile",
+        discriminator: "type",
+        fields: &[("localhostProfile", "LocalhostProfile")],
+    },
+    Union {
+        package: "k8s.io/api/core/v1",
+        name: "PodSchedulingGroup",
+        discriminator: "",
+        fields: &[("podGroupName", "PodGroupName")],
+    },
+    Union {
+        package: "k8s.io/api/core/v1",
+        name: "SeccompProfile",
+        discriminator: "type",
+        fields: &[("localhostProfile", "LocalhostProfile")],
+    },
+    Union {
+        package: "k8s.io/api/flowcontrol/v1",
+        name: "LimitResponse",
+        discriminator: "type",
+        fields: &[("queuing", "Queuing")],
+    },
+    Union {
+        package: "k8s.io/api/flowcontrol/v1",
+        name: "PriorityLevelConfigurationSpec",
+        discriminator: "type",
+        fields: &[("exempt", "Exempt"), ("limited", "Limited")],
+    },
+    Union {
+        package: "k8s.io/api/flowcontrol/v1",
+        name: "Subject",
+        discriminator: "kind",
+        fields: &[("group", "Group"), ("serviceAccount", "ServiceAccount"), ("user", "User")],
+    },
+];
+
+impl Union {
+    fn shown(&self) -> Value {
+        let mut out = Map::new();
+        if !self.discriminator.is_empty() {
+            out.insert("discriminator".to_owned(), self.discriminator.into());
+        }
+        let fields = self.fields.iter().map(|(field, value)| ((*field).to_owned(), Value::from(*value)));
+        out.insert("fields-to-discriminateBy".to_owned(), Value::Object(fields.collect()));
+        json!([(Value::Object(out))])
+    }
+}
+
+/// Returns what is said of `apiVersion` or `kind`, which is the same in every type.
+fn type_meta(name: &str) -> Option<DescribedField> {
+    let is_type_meta = ["apiVersion", "kind"].contains(&name);
+    descriptions::of("k8s.io/api/core/v1", "Pod").filter(|_| is_type_meta)?.field(name)
+}
+
+/// Returns the end of a description that lists values.
+fn possible(values: &[descriptions::Value]) -> String {
+    let mut out = "\n\nPossible enum values:".to_owned();
+    for value in values {
+        out += &["\n - `\"", value.name, "\"`"].concat();
+        if !value.about.is_empty() {
+            out += &[" ", value.about].concat();
+        }
+    }
+    out
 }
 
 /// The zero of a scalar that Go's JSON always writes.

@@ -11,6 +11,25 @@ pub fn to_vec(value: &Value) -> Vec<u8> {
     out
 }
 
+/// The value as compact JSON, as Go's `encoding/json/v2` writes it: `<`, `>`, `&`, U+2028 and U+2029 stand as they are.
+pub fn to_vec_unescaped(value: &Value) -> Vec<u8> {
+    const ESCAPES: [(&[u8], &str); 5] =
+        [(b"u003c", "<"), (b"u003e", ">"), (b"u0026", "&"), (b"u2028", "\u{2028}"), (b"u2029", "\u{2029}")];
+    let escaped = to_vec(value);
+    let mut out = Vec::with_capacity(escaped.len());
+    let mut rest = escaped.as_slice();
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let (before, escape) = rest.split_at(at);
+        out.extend_from_slice(before);
+        let known = ESCAPES.iter().find(|(code, _)| escape[1..].starts_with(code));
+        let length = known.map_or(2, |(code, _)| code.len() + 1);
+        out.extend_from_slice(known.map_or(&escape[..2], |(_, text)| text.as_bytes()));
+        rest = &escape[length..];
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
 /// Appends the value as compact JSON, maps in their own order. No newline follows; kube-apiserver ends a
 /// compact response with one, as `json.Encoder` does, and a [`pretty`](super::pretty) one with none.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
