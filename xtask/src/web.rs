@@ -25,14 +25,8 @@ const STAMP: &str = "target/web/made-of";
 const BANNER: &str = "--banner:js=/*! With CodeMirror, https://codemirror.net: MIT License, (c) Marijn Haverbeke and others. */";
 
 /// The sources of the files: what changes them is one of these.
-const SOURCES: [&str; 6] = [
-    "web",
-    "package-lock.json",
-    "Cargo.lock",
-    "crates/descriptions",
-    "crates/schema/facts",
-    "xtask/src",
-];
+const SOURCES: [&str; 6] =
+    ["web", "package-lock.json", "Cargo.lock", "crates/descriptions", "crates/schema/facts", "xtask/src"];
 
 /// Makes the files, unless they are made of what is there now.
 ///

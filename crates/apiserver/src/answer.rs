@@ -79,6 +79,11 @@ impl Answer {
         Self::new(code, "", Body::Bytes(Bytes::new()))
     }
 
+    /// The same with another code.
+    pub(crate) fn code(self, code: u16) -> Self {
+        Self { code, ..self }
+    }
+
     /// The same as another media type.
     pub(crate) fn called(self, content_type: String) -> Self {
         Self { content_type: Cow::Owned(content_type), ..self }

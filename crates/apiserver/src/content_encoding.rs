@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderName, VARY};
-use http::{HeaderMap, HeaderValue, Response};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use crate::Body;
 use crate::format::Gzip;
@@ -14,13 +14,19 @@ const THRESHOLD: usize = 128 * 1024;
 /// never compressed.
 pub(crate) fn apply(gzip: Option<Gzip>, request: &HeaderMap, response: &mut Response<Body>) {
     let Some(gzip) = gzip.filter(|_| wanted(request)) else { return };
-    let Some(body) = response.body().bytes().filter(|body| body.len() > THRESHOLD) else { return };
+    let is_whole = response.status() != StatusCode::PARTIAL_CONTENT;
+    let body = response.body().bytes().filter(|body| is_whole && body.len() > THRESHOLD);
+    let Some(body) = body else { return };
     let body = Body::Bytes(Bytes::from(gzip(body)));
     *response.body_mut() = body;
     // In the order of their names, as Go sends them.
     let mut headers: Vec<_> = std::mem::take(response.headers_mut()).into_iter().collect();
     headers.push((Some(CONTENT_ENCODING), HeaderValue::from_static("gzip")));
-    headers.push((Some(VARY), HeaderValue::from_static("Accept-Encoding")));
+    let encoding = HeaderValue::from_static("Accept-Encoding");
+    // Some responses say so whether they are compressed or not.
+    if !headers.iter().any(|(_, value)| *value == encoding) {
+        headers.push((Some(VARY), encoding));
+    }
     // Of several values of one name, only the first is named.
     let mut last = CONTENT_ENCODING;
     let mut named: Vec<(HeaderName, HeaderValue)> = Vec::with_capacity(headers.len());

@@ -9,6 +9,7 @@ mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
+    /// The OpenAPI documents that somebody asked for: names, hashes, and when each changed.
+    pub(crate) documents: Mutex<Vec<(String, String, Duration)>>,
     /// Who calls webhooks, if the host can.
     pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
     /// Those whom requests about running pods are passed on to.
@@ -69,6 +72,23 @@ impl Shared {
     pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
         // A panic while the lock was held cannot have torn a write: the store commits in one step.
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Returns when the OpenAPI document of this name became what has this hash: when it was first asked for.
+    pub(crate) fn modified(&self, name: &str, hash: &str) -> Duration {
+        let mut documents = self.documents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match documents.iter_mut().find(|(known, ..)| known == name) {
+            Some((_, known, at)) if known == hash => *at,
+            Some((_, known, at)) => {
+                (*known, *at) = (hash.to_owned(), self.config.clock.now());
+                *at
+            }
+            None => {
+                let now = self.config.clock.now();
+                documents.push((name.to_owned(), hash.to_owned(), now));
+                now
+            }
+        }
     }
 
     /// Returns the object at a key as it is now.

@@ -6,6 +6,7 @@
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api>
 
 mod aggregated;
+mod content;
 mod documents;
 mod health;
 mod issuer;
@@ -176,11 +177,16 @@ fn tag(document: &[u8]) -> String {
 
 /// A hash of texts, in capital hexadecimal digits.
 pub(crate) fn hash(texts: &[&[u8]]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut hash = Sha256::new();
     for text in texts {
         hash.update(text);
     }
+    hexadecimal(&hash.finalize())
+}
+
+/// Returns bytes in capital hexadecimal digits.
+fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
-    hash.finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }

@@ -22,8 +22,8 @@ pub(crate) use build::{build, customs_of, documents};
 pub(crate) use custom::Custom;
 pub(crate) use paths::root;
 
-/// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`.
-pub(crate) type Build = fn(&str, &[Custom]) -> Result<Vec<u8>, String>;
+/// Makes a document: `v2`, or `v3 apis/apps/v1`. In JSON, or if the flag is set in Protobuf.
+pub(crate) type Build = fn(&str, &[Custom], bool) -> Result<Vec<u8>, String>;
 
 /// Which OpenAPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,7 +36,7 @@ pub use decode::{MAX_DEPTH, decode, decode_list};
 pub use envelope::{Envelope, PREFIX, frame, open, unframe};
 pub use error::Error;
 pub use explain::explain;
-pub use openapi::write_openapi;
+pub use openapi::{OpenApi, write_openapi};
 pub use write::{entry, write, write_list, write_message};
 
 use schema::{TypeId, Types};

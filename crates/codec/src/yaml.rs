@@ -31,6 +31,7 @@ mod timestamp;
 
 pub use decode::Duplicate;
 pub use emit::write;
+pub(crate) use emit::write_in_order;
 pub use error::Error;
 pub use schema::Node;
 

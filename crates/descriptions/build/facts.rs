@@ -71,7 +71,8 @@ fn values(text: &str, packages: &mut Packages) -> Result<(), String> {
         let (package, names) = line.split_once(' ').ok_or_else(|| format!("no field: {line}"))?;
         for field in names.split(' ') {
             let (name, field) = field.split_once('.').ok_or_else(|| format!("no field: {field}"))?;
-            let (field, ends_with_line) = field.strip_suffix('+').map_or((field, false), |field| (field, true));
+            let (field, ends_with_line) =
+                field.strip_suffix('+').map_or((field, false), |field| (field, true));
             let said = packages.entry(package.to_owned()).or_default().entry(name.to_owned()).or_default();
             if ends_with_line {
                 said.fields.entry(field.to_owned()).or_default().about.push('\n');

@@ -109,3 +109,69 @@ impl DescribedField {
 fn with_lines(text: &str) -> String {
     text.replace('\u{2029}', "\n\n").replace('\u{2028}', "\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(package: &str, name: &str, field: &str, expected: &str) {
+        let described = of(&["k8s.io/", package].concat(), name).unwrap_or_else(|| panic!("{name}"));
+        let about = match field {
+            "" => described.about(),
+            field => described.field(field).unwrap_or_else(|| panic!("{name}.{field}")).about(),
+        };
+        assert_eq!(about.split(". ").next().unwrap_or_default(), expected, "{name}.{field}");
+    }
+
+    #[test]
+    fn types_and_fields() {
+        for (package, name, field, expected) in [
+            ("api/core/v1", "Pod", "", "Pod is a collection of containers that can run on a host"),
+            ("api/core/v1", "PodList", "", "PodList is a list of Pods."),
+            ("api/core/v1", "PodList", "items", "List of pods"),
+            ("api/core/v1", "Container", "name", "Name of the container specified as a DNS_LABEL"),
+            ("api/apps/v1", "ScaleNothing", "", ""),
+            (
+                "apimachinery/pkg/apis/meta/v1",
+                "ListOptions",
+                "watch",
+                "Watch for changes to the described resources and return them as a stream of add, update, and remove notifications",
+            ),
+            (
+                "apimachinery/pkg/util/intstr",
+                "IntOrString",
+                "",
+                "IntOrString is a type that can hold an int32 or a string",
+            ),
+            ("apimachinery/pkg/version", "Info", "minor", "Minor is the minor version of the binary version"),
+        ] {
+            if expected.is_empty() {
+                assert!(of(&["k8s.io/", package].concat(), name).is_none(), "{name}");
+            } else {
+                check(package, name, field, expected);
+            }
+        }
+        let pod = of("k8s.io/api/core/v1", "Pod").expect("a pod");
+        assert!(pod.field("spe").is_none() && pod.field("spec ").is_none());
+    }
+
+    #[test]
+    fn values() {
+        let spec = of("k8s.io/api/core/v1", "ServiceSpec").expect("a service");
+        let values = |field: &str| -> Vec<Value> { spec.field(field).expect("a field").values().collect() };
+        let names: Vec<&str> = values("ipFamilies").iter().map(|value| value.name).collect();
+        assert_eq!(names, ["", "IPv4", "IPv6"]);
+        let ty = values("type");
+        assert_eq!(ty.first().map(|value| value.name), Some("ClusterIP"));
+        assert!(ty.iter().all(|value| value.about.starts_with("means a service ")), "{ty:?}");
+        assert!(values("clusterIP").is_empty());
+    }
+
+    #[test]
+    fn lines() {
+        let profile = of("k8s.io/api/core/v1", "SeccompProfile").and_then(|profile| profile.field("type"));
+        let about = profile.expect("a type").about();
+        assert!(about.contains(":\n\nLocalhost - "), "{about:?}");
+    }
+}

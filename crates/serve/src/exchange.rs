@@ -10,6 +10,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
+use hyper::ext::ReasonPhrase;
 use hyper::upgrade::OnUpgrade;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -352,6 +353,13 @@ fn plain(code: http::StatusCode, why: &'static str, under_way: UnderWay) -> Resp
     response
 }
 
+/// Go's words for codes, where others are usual now.
+const REASONS: [(u16, &str); 3] = [
+    (413, "Request Entity Too Large"),
+    (414, "Request URI Too Long"),
+    (416, "Requested Range Not Satisfiable"),
+];
+
 fn outgoing(
     response: Response<Body>,
     head: bool,
@@ -361,10 +369,14 @@ fn outgoing(
 ) -> Result<Response<ResponseBody>, Broken> {
     let (mut parts, body) = response.into_parts();
     let status = parts.status;
+    if let Some((_, reason)) = REASONS.iter().find(|(code, _)| *code == status.as_u16()) {
+        parts.extensions.insert(ReasonPhrase::from_static(reason.as_bytes()));
+    }
     let bodiless = status.is_informational() || matches!(status.as_u16(), 204 | 304);
     let body = match body {
         Body::Bytes(bytes) => {
-            if !bodiless {
+            // The response to a HEAD says how long the body would be.
+            if !bodiless && !(head && parts.headers.contains_key(CONTENT_LENGTH)) {
                 parts.headers.insert(CONTENT_LENGTH, bytes.len().into());
             }
             if head {

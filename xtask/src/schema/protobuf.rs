@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-
 /// One Protobuf message: a Go struct.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Message {

@@ -24,8 +24,8 @@ pub(super) fn text(root: &Path) -> Result<String, String> {
     if descriptions::of("k8s.io/api/core/v1", "Pod").is_none() {
         return Err("the crate descriptions was built without the sources of k8s-openapi".to_owned());
     }
-    let text = fs::read_to_string(root.join(VALUES))
-        .map_err(|error| format!("{VALUES} cannot be read: {error}"))?;
+    let text =
+        fs::read_to_string(root.join(VALUES)).map_err(|error| format!("{VALUES} cannot be read: {error}"))?;
     Ok([WHOSE, &values(&text), descriptions::TEXT].concat())
 }
 

@@ -72,7 +72,7 @@ impl Formats {
     pub const LATE: Self = Self {
         media_types: MediaTypes::LATE,
         discovery: |question| DISCOVERY.get().map_err(Status::internal_error)?(question),
-        openapi: Some(|name, customs| OPENAPI.get()?(name, customs)),
+        openapi: Some(|name, customs, protobuf| OPENAPI.get()?(name, customs, protobuf)),
     };
 
     /// The same, with large answers compressed for whoever wants that.

@@ -2,104 +2,117 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-v3>
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use http::header::{CACHE_CONTROL, ETAG, EXPIRES, LOCATION, VARY};
+use http::header::{CONTENT_TYPE, ETAG, LOCATION, VARY};
 use json_tree::{Map, Value, json};
+use sha2::{Digest, Sha512};
 
+use super::content::Content;
 use crate::answer::{Answer, Outcome};
 use crate::context::NonResourceRequest;
-use crate::openapi::{Custom, customs_of, documents, root};
+use crate::openapi::{Build, Custom, customs_of, documents, root};
 use crate::status::Status;
-use crate::version::GIT_VERSION;
 use crate::{negotiate, time};
 
-/// The media types of OpenAPI v2; the first name of Protobuf is no media type, but was sent for long.
+/// The media types of OpenAPI v2; the last name of Protobuf is no media type, but was sent for long.
 const V2_TYPES: &[&str] = &[
     "application/json",
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
 ];
 
+/// The media types of OpenAPI v3.
+const V3_TYPES: &[&str] = &[
+    "application/json",
+    "application/com.github.proto-openapi.spec.v3.v1.0+protobuf",
+    "application/com.github.proto-openapi.spec.v3@v1.0+protobuf",
+];
+
 /// How long a document that is asked for by its hash may be kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// A document: its name for [`Build`], and the custom resources in it.
+struct Named<'a> {
+    build: Build,
+    name: &'a str,
+    customs: Vec<Custom>,
+}
 
 /// Handles a path below `/openapi/`.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
     let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.custom);
-    let made = |what: &str, customs: &[Custom]| build(what, customs).map_err(Status::unclassified);
     match question.path {
         "/openapi/v2" => {
-            let Some(format) = negotiate::one_of(question.headers, V2_TYPES) else {
-                return Ok(Answer::empty(406).with(VARY, "Accept"));
-            };
-            let tag = ["\"", &hash("v2", &customs), "\""].concat();
-            let tagged = |answer: Answer| answer.with(ETAG, tag.as_str()).with(VARY, "Accept");
-            if question.has(&tag) {
-                return Ok(tagged(Answer::empty(304)));
-            }
-            let (what, media_type) =
-                if format == 0 { ("v2", V2_TYPES[0]) } else { ("v2-protobuf", V2_TYPES[1]) };
-            Ok(tagged(Answer::bytes(media_type, made(what, &customs)?)))
+            let answer = serve(question, &Named { build, name: "v2", customs }, V2_TYPES, String::new())?;
+            Ok(answer.with(VARY, "Accept-Encoding").with(VARY, "Accept"))
         }
-        // Nobody says of what media type the index is, so it is what it looks like.
-        "/openapi/v3" => Ok(Answer::bytes("text/plain; charset=utf-8", index(question, &customs))),
+        "/openapi/v3" => index(question, build, &customs),
         path => match path.strip_prefix("/openapi/v3/") {
-            Some(name) => document(question, name, &customs, made),
+            Some(name) => document(question, name, build, &customs),
             None => Ok(Answer::page_not_found()),
         },
     }
 }
 
-/// Returns the index of the documents: the location of each, by a hash of what is in it.
-fn index(question: &NonResourceRequest<'_>, customs: &[Custom]) -> Vec<u8> {
+/// Serves the index of the documents: the location of each, by a hash of what is in it.
+fn index(question: &NonResourceRequest<'_>, build: Build, customs: &[Custom]) -> Outcome {
     let mut paths = Map::new();
     for name in documents(question.resources.iter().map(AsRef::as_ref)) {
-        let url = location(&name, &hash(&name, &of(&name, customs)));
+        let document = Named { build, name: &["v3 ", &name].concat(), customs: of(&name, customs) };
+        let url = location(&name, &document.hash()?);
         paths.insert(name, json!({ "serverRelativeURL": url }));
     }
-    codec::json::to_vec(&json!({ "paths": paths }))
+    let bytes = codec::json::to_vec(&json!({ "paths": paths }));
+    let modified = question.shared.modified("v3", &sha512(&bytes));
+    // Nobody says of what media type the index is, so it is what it looks like.
+    let (media_type, expires) = ("text/plain; charset=utf-8", String::new());
+    let content = Content { media_type, tag: "", modified, expires };
+    content.serve(question.headers, || Ok(bytes))
 }
 
 fn location(name: &str, hash: &str) -> String {
     ["/openapi/v3/", name, "?hash=", hash].concat()
 }
 
-fn document(
-    question: &NonResourceRequest<'_>,
-    name: &str,
-    customs: &[Custom],
-    made: impl Fn(&str, &[Custom]) -> Result<Vec<u8>, Box<Status>>,
-) -> Outcome {
+fn document(question: &NonResourceRequest<'_>, name: &str, build: Build, customs: &[Custom]) -> Outcome {
     if !documents(question.resources.iter().map(AsRef::as_ref)).iter().any(|known| known == name) {
         return Ok(Answer::empty(404));
     }
-    if negotiate::one_of(question.headers, &V2_TYPES[..1]).is_none() {
-        return Ok(Answer::empty(406).with(VARY, "Accept"));
-    }
-    let customs = of(name, customs);
-    let hash = hash(name, &customs);
-    let tag = ["\"", &hash, "\""].concat();
-    let mut headers = vec![(ETAG, tag.clone()), (VARY, "Accept".to_owned())];
-    match question.query.text("hash") {
-        "" => {}
-        asked if asked == hash => {
-            headers.push((CACHE_CONTROL, "public, immutable".to_owned()));
-            headers.push((EXPIRES, time::rfc1123(question.shared.config.clock.now() + YEAR)));
+    let document = Named { build, name: &["v3 ", name].concat(), customs: of(name, customs) };
+    let asked = question.query.text("hash");
+    if !asked.is_empty() && negotiate::one_of(question.headers, V3_TYPES).is_some() {
+        let hash = document.hash()?;
+        if asked != hash {
+            let answer = Answer::empty(301).with(LOCATION, location(name, &hash)).with(VARY, "Accept");
+            return Ok(answer.with(ETAG, quoted(&hash)).with(CONTENT_TYPE, V3_TYPES[0]));
         }
-        _ => headers.push((LOCATION, location(name, &hash))),
     }
-    let moved = headers.iter().any(|(name, _)| *name == LOCATION);
-    let answer = if moved {
-        Answer::empty(301)
-    } else if question.has(&tag) {
-        Answer::empty(304)
-    } else {
-        Answer::bytes(V2_TYPES[0], made(&["v3 ", name].concat(), &customs)?)
+    let expires = match asked {
+        "" => String::new(),
+        _ => time::rfc1123(question.shared.config.clock.now() + YEAR),
     };
-    Ok(headers.into_iter().fold(answer, |answer, (name, value)| answer.with(name, value)))
+    Ok(serve(question, &document, V3_TYPES, expires)?.with(VARY, "Accept"))
+}
+
+/// Serves a document in one of these media types, the first of which is JSON, and the others Protobuf.
+fn serve(
+    question: &NonResourceRequest<'_>,
+    document: &Named<'_>,
+    types: &[&'static str],
+    expires: String,
+) -> Outcome {
+    let Some(format) = negotiate::one_of(question.headers, types) else { return Ok(Answer::empty(406)) };
+    let hash = document.hash()?;
+    let modified = question.shared.modified(document.name, &hash);
+    let content = Content { media_type: types[format.min(1)], tag: &quoted(&hash), modified, expires };
+    content.serve(question.headers, || document.build(format > 0))
+}
+
+fn quoted(hash: &str) -> String {
+    ["\"", hash, "\""].concat()
 }
 
 /// The custom resources that a document is about.
@@ -111,11 +124,31 @@ fn of(name: &str, customs: &[Custom]) -> Vec<Custom> {
     customs.iter().filter(own).cloned().collect()
 }
 
-/// A hash of all that a document is made of.
-fn hash(name: &str, customs: &[Custom]) -> String {
-    static TABLES: OnceLock<String> = OnceLock::new();
-    let tables =
-        TABLES.get_or_init(|| super::hash(&[GIT_VERSION.as_bytes(), schema::types::TABLE.as_bytes()]));
-    let customs: Vec<Value> = customs.iter().map(Custom::to_value).collect();
-    super::hash(&[tables.as_bytes(), name.as_bytes(), &codec::json::to_vec(&Value::Array(customs))])
+impl Named<'_> {
+    fn build(&self, protobuf: bool) -> Result<Vec<u8>, Box<Status>> {
+        (self.build)(self.name, &self.customs, protobuf).map_err(Status::unclassified)
+    }
+
+    /// Returns the hash of the document. It is kept for what the document is made of, so that an index needs no documents.
+    fn hash(&self) -> Result<String, Box<Status>> {
+        static KNOWN: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+        const KEPT: usize = 512;
+        let customs: Vec<Value> = self.customs.iter().map(Custom::to_value).collect();
+        let of = super::hash(&[&codec::json::to_vec(&json!([self.name, customs]))]);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, hash)) = known().iter().find(|(known, _)| *known == of) {
+            return Ok(hash.clone());
+        }
+        let hash = sha512(&self.build(false)?);
+        let mut known = known();
+        if known.len() == KEPT {
+            known.remove(0);
+        }
+        known.push((of, hash.clone()));
+        Ok(hash)
+    }
+}
+
+fn sha512(bytes: &[u8]) -> String {
+    super::hexadecimal(&Sha512::digest(bytes))
 }

@@ -7,30 +7,35 @@ use schema::{Resource, TypeId};
 use super::custom::{Custom, Row};
 use super::operations::FORMATS;
 use super::paths::{self, Document, Paths, group_tag, group_title, root};
-use super::shared;
 use super::schemas::{Schemas, full_name};
+use super::shared;
 use super::{Edition, Kind};
 use crate::groups;
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
 
-/// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`. Custom resources are those that are given.
+/// Makes a document: `v2`, or `v3 apis/apps/v1`. Custom resources are those that are given.
 ///
 /// # Errors
 /// There is no such document.
-pub(crate) fn build(what: &str, customs: &[Custom]) -> Result<Vec<u8>, String> {
-    let unknown = || ["there is no OpenAPI document ", what].concat();
-    match what.split_once(' ') {
-        None if what == "v2" => Ok(codec::json::to_vec_unescaped(&v2(customs))),
-        None if what == "v2-protobuf" => {
-            let mut out = Vec::new();
-            codec::protobuf::write_openapi(&v2(customs), &mut out);
-            Ok(out)
+pub(crate) fn build(name: &str, customs: &[Custom], protobuf: bool) -> Result<Vec<u8>, String> {
+    let write = |json: fn(&Value) -> Vec<u8>, edition: codec::protobuf::OpenApi, document: &Value| {
+        if !protobuf {
+            return json(document);
         }
+        let mut out = Vec::new();
+        codec::protobuf::write_openapi(edition, document, &mut out);
+        out
+    };
+    // kube-aggregator merges the documents of v2, and writes them by another encoder.
+    let (v2_json, v3_json) = (codec::json::to_vec_unescaped, codec::json::to_vec);
+    let document = match name.split_once(' ') {
+        None if name == "v2" => Some(write(v2_json, codec::protobuf::OpenApi::V2, &v2(customs))),
         Some(("v3", name)) => {
-            v3(name, customs).map(|document| codec::json::to_vec(&document)).ok_or_else(unknown)
+            v3(name, customs).map(|document| write(v3_json, codec::protobuf::OpenApi::V3, &document))
         }
-        _ => Err(unknown()),
-    }
+        _ => None,
+    };
+    document.ok_or_else(|| ["there is no OpenAPI document ", name].concat())
 }
 
 /// The version in the documents: that of Kubernetes, without what is mended in it.

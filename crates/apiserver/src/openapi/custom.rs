@@ -123,7 +123,11 @@ fn shown(edition: Edition, schema: &Value, metadata: &Value, depth: usize) -> Va
     for (key, value) in schema {
         let value = match (key.as_str(), value) {
             // Falsehood is not told.
-            (_, Value::Bool(false)) if key.as_str() != "additionalProperties" && key.as_str() != "default" => continue,
+            (_, Value::Bool(false))
+                if key.as_str() != "additionalProperties" && key.as_str() != "default" =>
+            {
+                continue;
+            }
             ("properties", Value::Object(fields)) => {
                 let fields: Map<String, Value> =
                     fields.iter().map(|(name, schema)| (name.clone(), inside(schema))).collect();
@@ -200,8 +204,16 @@ fn add_types(out: &mut Map<String, Value>) {
 
 /// Adds what `x-kubernetes-embedded-resource` means.
 fn embed(out: &mut Map<String, Value>, metadata: &Value) {
-    let version = ["apiVersion defines the versioned schema of this representation of an object. More info: ", CONVENTIONS, "#resources"];
-    let kind = ["kind is a string value representing the type of this object. In CamelCase. More info: ", CONVENTIONS, "#types-kinds"];
+    let version = [
+        "apiVersion defines the versioned schema of this representation of an object. More info: ",
+        CONVENTIONS,
+        "#resources",
+    ];
+    let kind = [
+        "kind is a string value representing the type of this object. In CamelCase. More info: ",
+        CONVENTIONS,
+        "#types-kinds",
+    ];
     let text = |about: [&str; 3]| json!({ "description": (about.concat()), "type": "string" });
     let more = [("apiVersion", text(version)), ("kind", text(kind)), ("metadata", metadata.clone())];
     set_fields(out, more.into_iter());

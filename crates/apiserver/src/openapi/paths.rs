@@ -173,7 +173,8 @@ impl<'s, 'a> Paths<'s, 'a> {
         let mut operations = Vec::new();
         for verb in verbs {
             let verb = &if sub == "log" { Verb { answer: Answer::Text, ..*verb } } else { *verb };
-            let shows_deleted = verb.name == "delete" && DELETED_OBJECTS.contains(&(&resource.group, &resource.name));
+            let shows_deleted =
+                verb.name == "delete" && DELETED_OBJECTS.contains(&(&resource.group, &resource.name));
             let namespaced = if path.contains("{namespace}") { "Namespaced" } else { "" };
             let (start, behind) = verb.id;
             let id = [start, &place.title, behind, namespaced, &resource.kind, &capital(sub), end].concat();
@@ -345,8 +346,12 @@ pub(super) fn document(
     parameters: Value,
 ) -> Value {
     let security = match edition {
-        Edition::V2 => json!({ "BearerToken": { "description": TOKEN, "type": "apiKey", "name": "authorization", "in": "header" } }),
-        Edition::V3 => json!({ "BearerToken": { "type": "apiKey", "description": TOKEN, "name": "authorization", "in": "header" } }),
+        Edition::V2 => {
+            json!({ "BearerToken": { "description": TOKEN, "type": "apiKey", "name": "authorization", "in": "header" } })
+        }
+        Edition::V3 => {
+            json!({ "BearerToken": { "type": "apiKey", "description": TOKEN, "name": "authorization", "in": "header" } })
+        }
     };
     let mut out = Map::new();
     // What is large is moved, not copied.

@@ -21,7 +21,7 @@ fn widget() -> Custom {
             },
         },
     });
-    Custom { resource: widgets("example.com", "v1"), schema }
+    Custom { resource: widgets("example.com", "v1"), schema, selectable: vec!["spec.color".to_owned()] }
 }
 
 /// Every reference in a document.
@@ -110,58 +110,34 @@ fn version_three() {
     for (pointer, expected) in [
         (
             format!("{cron}Status/properties/active"),
-            r##"{"type":"array","items":{"allOf":[{"$ref":"#/components/schemas/io.k8s.api.core.v1.ObjectReference"}],"default":{}},"x-kubernetes-list-type":"atomic"}"##,
+            r##"{"description":"A list of pointers to currently running jobs.","type":"array","items":{"$ref":"#/components/schemas/io.k8s.api.core.v1.ObjectReference"},"x-kubernetes-list-type":"atomic"}"##,
         ),
         (
             format!("{cron}Status/properties/lastScheduleTime"),
-            r##"{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Time"}]}"##,
+            r##"{"description":"Information when was the last time the job was successfully scheduled.","allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Time"}]}"##,
         ),
         (format!("{cron}Spec/required"), r#"["schedule","jobTemplate"]"#),
-        (format!("{cron}Spec/properties/schedule"), r#"{"type":"string","default":""}"#),
-        (format!("{cron}Spec/properties/failedJobsHistoryLimit"), r#"{"type":"integer","format":"int32"}"#),
+        (format!("{cron}Spec/properties/concurrencyPolicy/enum"), r#"["Allow","Forbid","Replace"]"#),
+        (format!("{core}RBDVolumeSource/properties/keyring/default"), r#""/etc/ceph/keyring""#),
         (
-            format!("{cron}/properties/metadata"),
-            r##"{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],"default":{}}"##,
+            format!("{core}PersistentVolumeClaimSpec/properties/accessModes/items"),
+            r#"{"type":"string","enum":["ReadOnlyMany","ReadWriteMany","ReadWriteOnce","ReadWriteOncePod"]}"#,
         ),
         (
-            format!("{cron}/x-kubernetes-group-version-kind"),
-            r#"[{"group":"batch","kind":"CronJob","version":"v1"}]"#,
-        ),
-        (format!("{cron}List/required"), r#"["items"]"#),
-        (
-            format!("{core}RBDVolumeSource/properties/keyring"),
-            r#"{"type":"string","default":"/etc/ceph/keyring"}"#,
+            format!("{core}SeccompProfile/x-kubernetes-unions"),
+            r#"[{"discriminator":"type","fields-to-discriminateBy":{"localhostProfile":"LocalhostProfile"}}]"#,
         ),
         (
-            format!("{core}RBDVolumeSource/properties/monitors"),
-            r#"{"type":"array","items":{"type":"string","default":""},"x-kubernetes-list-type":"atomic"}"#,
+            "/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity/oneOf".to_owned(),
+            r#"[{"type":"string"},{"type":"number"}]"#,
         ),
         (
-            format!("{core}ResourceRequirements/properties/limits"),
-            r##"{"type":"object","additionalProperties":{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity"}}"##,
-        ),
-        (format!("{core}ResourceFieldSelector/x-kubernetes-map-type"), r#""atomic""#),
-        (format!("{core}SecretEnvSource/properties/name"), r#"{"type":"string","default":""}"#),
-        (
-            format!("{core}PodSpec/properties/containers"),
-            r##"{"type":"array","items":{"allOf":[{"$ref":"#/components/schemas/io.k8s.api.core.v1.Container"}],"default":{}},"x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map","x-kubernetes-patch-merge-key":"name","x-kubernetes-patch-strategy":"merge"}"##,
-        ),
-        (
-            "/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity".to_owned(),
-            r#"{"oneOf":[{"type":"string"},{"type":"number"}]}"#,
-        ),
-        ("/openapi".to_owned(), r#""3.0.0""#),
-        (
-            "/paths/~1apis~1batch~1v1~1namespaces~1{namespace}~1cronjobs/parameters".to_owned(),
-            r#"[{"name":"namespace","in":"path","required":true,"schema":{"type":"string","uniqueItems":true}},{"name":"pretty","in":"query","schema":{"type":"string","uniqueItems":true}}]"#,
+            "/paths/~1apis~1batch~1v1~1namespaces~1{namespace}~1cronjobs/parameters/0".to_owned(),
+            r#"{"name":"namespace","in":"path","description":"object name and auth scope, such as for teams and projects","required":true,"schema":{"type":"string","uniqueItems":true}}"#,
         ),
         (
             "/paths/~1apis~1batch~1v1~1namespaces~1{namespace}~1cronjobs/delete/operationId".to_owned(),
             r#""deleteBatchV1CollectionNamespacedCronJob""#,
-        ),
-        (
-            "/paths/~1apis~1batch~1v1~1cronjobs/get/operationId".to_owned(),
-            r#""listBatchV1CronJobForAllNamespaces""#,
         ),
     ] {
         check(&batch, &pointer, expected);
@@ -174,22 +150,15 @@ fn version_two() {
     for (pointer, expected) in [
         ("/swagger", r#""2.0""#),
         (
-            "/definitions/io.k8s.api.core.v1.Pod/properties/spec",
-            r##"{"$ref":"#/definitions/io.k8s.api.core.v1.PodSpec"}"##,
+            "/definitions/io.k8s.api.core.v1.Event/properties/eventTime",
+            r##"{"description":"Time when this Event was first observed.","$ref":"#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime"}"##,
         ),
-        ("/definitions/io.k8s.api.core.v1.RBDVolumeSource/properties/keyring", r#"{"type":"string"}"#),
+        ("/definitions/io.k8s.api.core.v1.RBDVolumeSource/properties/keyring/type", r#""string""#),
         (
-            "/definitions/io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-            r#"{"type":"string","format":"int-or-string"}"#,
+            "/paths/~1api~1v1~1namespaces~1{namespace}~1pods~1{name}/patch/parameters/2",
+            r##"{"$ref":"#/parameters/fieldManager-7c6nTn1T"}"##,
         ),
-        (
-            "/paths/~1api~1v1~1namespaces~1{namespace}~1pods~1{name}/patch/parameters",
-            r##"[{"name":"body","in":"body","required":true,"schema":{"$ref":"#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch"}},{"uniqueItems":true,"type":"string","name":"dryRun","in":"query"},{"uniqueItems":true,"type":"string","name":"fieldManager","in":"query"},{"uniqueItems":true,"type":"string","name":"fieldValidation","in":"query"},{"uniqueItems":true,"type":"boolean","name":"force","in":"query"}]"##,
-        ),
-        (
-            "/paths/~1api~1v1~1namespaces~1{namespace}~1pods~1{name}/patch/x-kubernetes-group-version-kind",
-            r#"{"group":"","kind":"Pod","version":"v1"}"#,
-        ),
+        ("/parameters/force-tOGGb0Yi/type", r#""boolean""#),
         (
             "/paths/~1api~1v1~1namespaces~1{namespace}~1pods~1{name}~1eviction/post/x-kubernetes-group-version-kind",
             r#"{"group":"policy","kind":"Eviction","version":"v1"}"#,
@@ -197,10 +166,6 @@ fn version_two() {
         (
             "/paths/~1api~1v1~1namespaces~1{namespace}~1pods~1{name}~1exec/get/operationId",
             r#""connectCoreV1GetNamespacedPodExec""#,
-        ),
-        (
-            "/paths/~1apis~1rbac.authorization.k8s.io~1v1~1clusterroles/get/operationId",
-            r#""listRbacAuthorizationV1ClusterRole""#,
         ),
     ] {
         check(&document, pointer, expected);
@@ -212,7 +177,13 @@ fn custom_resources() {
     let three = v3("apis/example.com/v1", &[widget()]).unwrap();
     let schema = "/components/schemas/com.example.v1.Widget";
     check(&three, &[schema, "/properties/spec/properties/size/default"].concat(), "1");
-    check(&three, &[schema, "/properties/kind"].concat(), r#"{"type":"string"}"#);
+    check(&three, &[schema, "/properties/kind/type"].concat(), r#""string""#);
+    check(&three, &[schema, "/x-kubernetes-selectable-fields"].concat(), r#"[{"fieldPath":"spec.color"}]"#);
+    check(
+        &three,
+        &[schema, "/properties/spec/properties/port/anyOf"].concat(),
+        r#"[{"type":"integer"},{"type":"string"}]"#,
+    );
     check(
         &three,
         &[schema, "/x-kubernetes-group-version-kind"].concat(),
@@ -271,6 +242,17 @@ fn the_index_tells_where_documents_are() {
 }
 
 #[test]
+fn deletions_show_the_objects_that_the_server_shows() {
+    let shows = |row: &schema::Resource| crate::registry::strategy(row).delete_answers_object;
+    let listed = |row: &schema::Resource| operations::DELETED_OBJECTS.contains(&(&row.group, &row.name));
+    let rows = schema::resources().iter().filter(|row| row.allows("delete"));
+    let others: Vec<&str> =
+        rows.filter(|row| listed(row) != shows(row)).map(|row| row.name.as_str()).collect();
+    // A namespace goes in two steps, and the documents know nothing of it.
+    assert_eq!(others, ["namespaces"]);
+}
+
+#[test]
 fn media_types() {
     let server = server();
     for (path, accept, code, media_type) in [
@@ -285,6 +267,12 @@ fn media_types() {
         ("/openapi/v2", "application/yaml", 406, ""),
         ("/openapi/v3", "application/yaml", 200, "text/plain; charset=utf-8"),
         ("/openapi/v3/version", "application/json", 200, "application/json"),
+        (
+            "/openapi/v3/version",
+            "application/com.github.proto-openapi.spec.v3@v1.0+protobuf",
+            200,
+            "application/com.github.proto-openapi.spec.v3.v1.0+protobuf",
+        ),
         ("/openapi/v3/version", "application/yaml", 406, ""),
         ("/openapi/v3/apis/nope/v1", "", 404, ""),
         ("/openapi/v4", "", 404, "text/plain; charset=utf-8"),

@@ -32,6 +32,7 @@ impl ApiServer {
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
+            documents: Mutex::default(),
             explains: true,
         };
         Some(Self { shared: Arc::new(shared), number })

@@ -18,6 +18,7 @@ mod garbage;
 mod inspect;
 mod kinds;
 mod model;
+mod openapi;
 mod patch;
 mod policies;
 mod requests;

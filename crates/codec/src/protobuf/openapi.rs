@@ -1,18 +1,20 @@
-//! An OpenAPI v2 document as a Protobuf message: what kubectl asks for to validate and to explain.
+//! An OpenAPI document as a Protobuf message.
 //!
-//! The messages are those of `openapi.v2.Document`, as far as Kubernetes' documents use them. What a table has no row for
-//! is left out. Values of extensions are YAML there; JSON is YAML.
+//! The messages are those of `openapi.v2.Document` and `openapi.v3.Document`, as far as Kubernetes' documents use them. What a table has
+//! no row for is left out. Values of extensions are YAML there.
 //!
 //! <https://github.com/google/gnostic-models/blob/main/openapiv2/OpenAPIv2.proto>
 
 use json_tree::{Map, Value};
 
-use super::wire::{put_bytes, put_message, put_number};
+use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
 
 /// A message: from JSON key to number and form, and the number that extensions go by (0 if there are none).
 struct Message {
     fields: &'static [(&'static str, u32, Form)],
     extensions: u32,
+    /// In v3 the message stands in another one as field 1, or a reference as the field of this number. 0: it stands alone.
+    reference: u32,
 }
 
 /// How a value becomes a field.
@@ -20,18 +22,48 @@ enum Form {
     Text,
     Flag,
     Texts,
+    /// A whole number.
+    Int,
+    /// A number of 64 bits.
+    Double,
+    /// Anything, as YAML in a message.
+    Any,
+    /// A list of such.
+    Anys,
     /// Text, in a message whose field 1 repeats.
     Kinds,
     /// An object inside the messages that these numbers lead into.
     Part(&'static [u32], &'static Message),
+    /// A list of such.
+    Parts(&'static [u32], &'static Message),
+    /// As `Part`, but a boolean is the field of this number in the outermost message.
+    PartOrFlag(u32, &'static [u32], &'static Message),
     /// An object whose entries are messages of a name (1) and a value (2), which repeat in a message under the first number.
     /// The value is inside the messages that the others lead into.
     Entries(u32, &'static [u32], &'static Message),
-    /// Parameters, of which each is a message by what it is in.
+    /// Parameters of v2, of which each is a message by what it is in, or a reference.
     Parameters,
+    /// Parameters by name.
+    NamedParameters,
+    /// Names of schemes, each with scopes.
+    Requirements,
+    /// A default value of v3: a number, a boolean or a text.
+    Default,
 }
 
-use Form::{Entries, Flag, Kinds, Parameters, Part, Text, Texts};
+use Form::{
+    Any, Anys, Default, Double, Entries, Flag, Int, Kinds, NamedParameters, Parameters, Part, PartOrFlag,
+    Parts, Requirements, Text, Texts,
+};
+
+/// Which OpenAPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenApi {
+    /// `openapi.v2.Document`
+    V2,
+    /// `openapi.v3.Document`
+    V3,
+}
 
 static DOCUMENT: Message = Message {
     fields: &[
@@ -39,12 +71,16 @@ static DOCUMENT: Message = Message {
         ("info", 2, Part(&[], &INFO)),
         ("paths", 8, Entries(2, &[], &PATH)),
         ("definitions", 9, Entries(1, &[], &SCHEMA)),
-        ("securityDefinitions", 12, Entries(1, &[2], &SECURITY)),
+        ("parameters", 10, NamedParameters),
+        ("security", 12, Requirements),
+        ("securityDefinitions", 13, Entries(1, &[2], &SECURITY)),
     ],
     extensions: 16,
+    reference: 0,
 };
 
-static INFO: Message = Message { fields: &[("title", 1, Text), ("version", 2, Text)], extensions: 0 };
+static INFO: Message =
+    Message { fields: &[("title", 1, Text), ("version", 2, Text)], extensions: 0, reference: 0 };
 
 static PATH: Message = Message {
     fields: &[
@@ -58,6 +94,7 @@ static PATH: Message = Message {
         ("parameters", 9, Parameters),
     ],
     extensions: 10,
+    reference: 0,
 };
 
 static OPERATION: Message = Message {
@@ -73,10 +110,14 @@ static OPERATION: Message = Message {
         ("deprecated", 11, Flag),
     ],
     extensions: 13,
+    reference: 0,
 };
 
-static RESPONSE: Message =
-    Message { fields: &[("description", 1, Text), ("schema", 2, Part(&[1], &SCHEMA))], extensions: 5 };
+static RESPONSE: Message = Message {
+    fields: &[("description", 1, Text), ("schema", 2, Part(&[1], &SCHEMA))],
+    extensions: 5,
+    reference: 0,
+};
 
 static BODY: Message = Message {
     fields: &[
@@ -87,6 +128,7 @@ static BODY: Message = Message {
         ("schema", 5, Part(&[], &SCHEMA)),
     ],
     extensions: 6,
+    reference: 0,
 };
 
 static QUERY: Message = Message {
@@ -100,6 +142,7 @@ static QUERY: Message = Message {
         ("uniqueItems", 20, Flag),
     ],
     extensions: 23,
+    reference: 0,
 };
 
 static IN_PATH: Message = Message {
@@ -113,6 +156,7 @@ static IN_PATH: Message = Message {
         ("uniqueItems", 19, Flag),
     ],
     extensions: 22,
+    reference: 0,
 };
 
 static SCHEMA: Message = Message {
@@ -121,30 +165,182 @@ static SCHEMA: Message = Message {
         ("format", 2, Text),
         ("title", 3, Text),
         ("description", 4, Text),
+        ("multipleOf", 6, Double),
+        ("maximum", 7, Double),
+        ("exclusiveMaximum", 8, Flag),
+        ("minimum", 9, Double),
+        ("exclusiveMinimum", 10, Flag),
+        ("maxLength", 11, Int),
+        ("minLength", 12, Int),
         ("pattern", 13, Text),
+        ("maxItems", 14, Int),
+        ("minItems", 15, Int),
         ("uniqueItems", 16, Flag),
+        ("maxProperties", 17, Int),
+        ("minProperties", 18, Int),
         ("required", 19, Texts),
-        ("additionalProperties", 21, Part(&[1], &SCHEMA)),
+        ("enum", 20, Anys),
+        ("additionalProperties", 21, PartOrFlag(2, &[1], &SCHEMA)),
         ("type", 22, Kinds),
         ("items", 23, Part(&[1], &SCHEMA)),
         ("properties", 25, Entries(1, &[], &SCHEMA)),
+        ("externalDocs", 29, Part(&[], &EXTERNAL)),
+        ("example", 30, Any),
     ],
     extensions: 31,
+    reference: 0,
 };
+
+static EXTERNAL: Message =
+    Message { fields: &[("description", 1, Text), ("url", 2, Text)], extensions: 3, reference: 0 };
 
 static SECURITY: Message = Message {
     fields: &[("type", 1, Text), ("name", 2, Text), ("in", 3, Text), ("description", 4, Text)],
     extensions: 0,
+    reference: 0,
 };
 
+static DOCUMENT3: Message = Message {
+    fields: &[
+        ("openapi", 1, Text),
+        ("info", 2, Part(&[], &INFO3)),
+        ("paths", 4, Entries(1, &[], &PATH3)),
+        ("components", 5, Part(&[], &COMPONENTS3)),
+    ],
+    extensions: 9,
+    reference: 0,
+};
+
+static INFO3: Message =
+    Message { fields: &[("title", 1, Text), ("version", 6, Text)], extensions: 7, reference: 0 };
+
+static COMPONENTS3: Message = Message {
+    fields: &[("schemas", 1, Entries(1, &[], &SCHEMA3)), ("securitySchemes", 7, Entries(1, &[], &SECURITY3))],
+    extensions: 10,
+    reference: 0,
+};
+
+static SECURITY3: Message = Message {
+    fields: &[("type", 1, Text), ("description", 2, Text), ("name", 3, Text), ("in", 4, Text)],
+    extensions: 9,
+    reference: 2,
+};
+
+static PATH3: Message = Message {
+    fields: &[
+        ("get", 4, Part(&[], &OPERATION3)),
+        ("put", 5, Part(&[], &OPERATION3)),
+        ("post", 6, Part(&[], &OPERATION3)),
+        ("delete", 7, Part(&[], &OPERATION3)),
+        ("options", 8, Part(&[], &OPERATION3)),
+        ("head", 9, Part(&[], &OPERATION3)),
+        ("patch", 10, Part(&[], &OPERATION3)),
+        ("parameters", 13, Parts(&[], &PARAMETER3)),
+    ],
+    extensions: 14,
+    reference: 0,
+};
+
+static OPERATION3: Message = Message {
+    fields: &[
+        ("tags", 1, Texts),
+        ("description", 3, Text),
+        ("operationId", 5, Text),
+        ("parameters", 6, Parts(&[], &PARAMETER3)),
+        ("requestBody", 7, Part(&[], &BODY3)),
+        ("responses", 8, Entries(2, &[], &RESPONSE3)),
+    ],
+    extensions: 13,
+    reference: 0,
+};
+
+static PARAMETER3: Message = Message {
+    fields: &[
+        ("name", 1, Text),
+        ("in", 2, Text),
+        ("description", 3, Text),
+        ("required", 4, Flag),
+        ("schema", 10, Part(&[], &SCHEMA3)),
+    ],
+    extensions: 14,
+    reference: 2,
+};
+
+static BODY3: Message = Message {
+    fields: &[("description", 1, Text), ("content", 2, Entries(1, &[], &MEDIA3)), ("required", 3, Flag)],
+    extensions: 4,
+    reference: 2,
+};
+
+static RESPONSE3: Message = Message {
+    fields: &[("description", 1, Text), ("content", 3, Entries(1, &[], &MEDIA3))],
+    extensions: 5,
+    reference: 2,
+};
+
+static MEDIA3: Message =
+    Message { fields: &[("schema", 1, Part(&[], &SCHEMA3))], extensions: 5, reference: 0 };
+
+static SCHEMA3: Message = Message {
+    fields: &[
+        ("nullable", 1, Flag),
+        ("externalDocs", 6, Part(&[], &EXTERNAL)),
+        ("example", 7, Any),
+        ("title", 9, Text),
+        ("multipleOf", 10, Double),
+        ("maximum", 11, Double),
+        ("exclusiveMaximum", 12, Flag),
+        ("minimum", 13, Double),
+        ("exclusiveMinimum", 14, Flag),
+        ("maxLength", 15, Int),
+        ("minLength", 16, Int),
+        ("pattern", 17, Text),
+        ("maxItems", 18, Int),
+        ("minItems", 19, Int),
+        ("uniqueItems", 20, Flag),
+        ("maxProperties", 21, Int),
+        ("minProperties", 22, Int),
+        ("required", 23, Texts),
+        ("enum", 24, Anys),
+        ("type", 25, Text),
+        ("allOf", 26, Parts(&[], &SCHEMA3)),
+        ("oneOf", 27, Parts(&[], &SCHEMA3)),
+        ("anyOf", 28, Parts(&[], &SCHEMA3)),
+        ("not", 29, Part(&[], &NOT3)),
+        ("items", 30, Part(&[1], &SCHEMA3)),
+        ("properties", 31, Entries(1, &[], &SCHEMA3)),
+        ("additionalProperties", 32, PartOrFlag(2, &[1], &SCHEMA3)),
+        ("default", 33, Default),
+        ("description", 34, Text),
+        ("format", 35, Text),
+    ],
+    extensions: 36,
+    reference: 2,
+};
+
+/// A schema that is never a reference.
+static NOT3: Message = Message { reference: 0, ..SCHEMA3 };
+
 /// Appends a document. It is one of a server's own, or one that is no deeper than such: the depth is not limited here.
-pub fn write_openapi(document: &Value, out: &mut Vec<u8>) {
+pub fn write_openapi(edition: OpenApi, document: &Value, out: &mut Vec<u8>) {
+    let kind = match edition {
+        OpenApi::V2 => &DOCUMENT,
+        OpenApi::V3 => &DOCUMENT3,
+    };
     if let Some(document) = document.as_object() {
-        message(&DOCUMENT, document, out);
+        fields(kind, document, out);
     }
 }
 
 fn message(kind: &Message, object: &Map<String, Value>, out: &mut Vec<u8>) {
+    match (kind.reference, object.get("$ref").and_then(Value::as_str)) {
+        (0, _) => fields(kind, object, out),
+        (_, None) => put_message(1, out, |out| fields(kind, object, out)),
+        (number, Some(reference)) => put_message(number, out, |out| put_bytes(1, reference.as_bytes(), out)),
+    }
+}
+
+fn fields(kind: &Message, object: &Map<String, Value>, out: &mut Vec<u8>) {
     for (key, number, form) in kind.fields {
         if let Some(value) = object.get(*key) {
             field(*number, form, value, out);
@@ -156,8 +352,21 @@ fn message(kind: &Message, object: &Map<String, Value>, out: &mut Vec<u8>) {
     for (key, value) in object.iter().filter(|(key, _)| key.starts_with("x-")) {
         put_message(kind.extensions, out, |out| {
             put_bytes(1, key.as_bytes(), out);
-            put_message(2, out, |out| put_bytes(2, &crate::json::to_vec(value), out));
+            any(2, value, out);
         });
+    }
+}
+
+fn any(number: u32, value: &Value, out: &mut Vec<u8>) {
+    // A text that YAML cannot hold is in no schema.
+    let yaml = crate::yaml::write_in_order(value).unwrap_or_default();
+    put_message(number, out, |out| put_bytes(2, &yaml, out));
+}
+
+fn double(number: u32, value: f64, out: &mut Vec<u8>) {
+    if value != 0.0 {
+        put_tag(number, FIXED64, out);
+        out.extend_from_slice(&value.to_le_bytes());
     }
 }
 
@@ -165,7 +374,7 @@ fn field(number: u32, form: &Form, value: &Value, out: &mut Vec<u8>) {
     let items = || value.as_array().map_or(&[][..], Vec::as_slice);
     match form {
         Text => {
-            if let Some(text) = value.as_str() {
+            if let Some(text) = value.as_str().filter(|text| !text.is_empty()) {
                 put_bytes(number, text.as_bytes(), out);
             }
         }
@@ -174,6 +383,14 @@ fn field(number: u32, form: &Form, value: &Value, out: &mut Vec<u8>) {
                 put_number(number, 1, out);
             }
         }
+        Int => {
+            if let Some(int) = value.as_i64().filter(|int| *int != 0) {
+                put_number(number, int.cast_unsigned(), out);
+            }
+        }
+        Double => double(number, value.as_f64().unwrap_or_default(), out),
+        Any => any(number, value, out),
+        Anys => items().iter().for_each(|item| any(number, item, out)),
         Texts => {
             for text in items().iter().filter_map(Value::as_str) {
                 put_bytes(number, text.as_bytes(), out);
@@ -184,30 +401,70 @@ fn field(number: u32, form: &Form, value: &Value, out: &mut Vec<u8>) {
                 put_message(number, out, |out| put_bytes(1, text.as_bytes(), out));
             }
         }
-        Part(inside, kind) => {
-            if let Some(object) = value.as_object() {
-                put_message(number, out, |out| nested(inside, kind, object, out));
-            }
-        }
+        Part(inside, kind) => part(number, inside, kind, value, out),
+        Parts(inside, kind) => items().iter().for_each(|item| part(number, inside, kind, item, out)),
+        PartOrFlag(flag, inside, kind) => match value.as_bool() {
+            Some(value) => put_message(number, out, |out| put_number(*flag, value.into(), out)),
+            None => part(number, inside, kind, value, out),
+        },
         Entries(entry, inside, kind) => put_message(number, out, |out| {
             for (name, value) in value.as_object().into_iter().flatten() {
-                let Some(object) = value.as_object() else { continue };
-                put_message(*entry, out, |out| {
-                    put_bytes(1, name.as_bytes(), out);
-                    put_message(2, out, |out| nested(inside, kind, object, out));
-                });
+                named(*entry, name, out, |out| part(2, inside, kind, value, out));
             }
         }),
-        Parameters => {
-            for parameter in items().iter().filter_map(Value::as_object) {
-                let (inside, kind): (&[u32], _) = match parameter.get("in").and_then(Value::as_str) {
-                    Some("body") => (&[1, 1], &BODY),
-                    Some("path") => (&[1, 2, 4], &IN_PATH),
-                    _ => (&[1, 2, 3], &QUERY),
-                };
-                put_message(number, out, |out| nested(inside, kind, parameter, out));
+        Parameters => items().iter().for_each(|item| {
+            put_message(number, out, |out| match item.get("$ref").and_then(Value::as_str) {
+                Some(name) => put_message(2, out, |out| put_bytes(1, name.as_bytes(), out)),
+                None => parameter(1, item, out),
+            });
+        }),
+        NamedParameters => put_message(number, out, |out| {
+            for (name, value) in value.as_object().into_iter().flatten() {
+                named(1, name, out, |out| parameter(2, value, out));
+            }
+        }),
+        Requirements => {
+            for requirement in items().iter().filter_map(Value::as_object) {
+                put_message(number, out, |out| {
+                    for (name, scopes) in requirement {
+                        named(1, name, out, |out| put_message(2, out, |out| field(1, &Texts, scopes, out)));
+                    }
+                });
             }
         }
+        Default => match value {
+            Value::Number(_) => put_message(number, out, |out| {
+                put_tag(1, FIXED64, out);
+                out.extend_from_slice(&value.as_f64().unwrap_or_default().to_le_bytes());
+            }),
+            Value::Bool(value) => put_message(number, out, |out| put_number(2, (*value).into(), out)),
+            Value::String(text) => put_message(number, out, |out| put_bytes(3, text.as_bytes(), out)),
+            // The message has no place for anything else.
+            _ => put_message(number, out, |_| {}),
+        },
+    }
+}
+
+fn named(number: u32, name: &str, out: &mut Vec<u8>, value: impl FnOnce(&mut Vec<u8>)) {
+    put_message(number, out, |out| {
+        put_bytes(1, name.as_bytes(), out);
+        value(out);
+    });
+}
+
+/// A parameter of v2.
+fn parameter(number: u32, parameter: &Value, out: &mut Vec<u8>) {
+    let (inside, kind): (&[u32], _) = match parameter.get("in").and_then(Value::as_str) {
+        Some("body") => (&[1], &BODY),
+        Some("path") => (&[2, 4], &IN_PATH),
+        _ => (&[2, 3], &QUERY),
+    };
+    part(number, inside, kind, parameter, out);
+}
+
+fn part(number: u32, inside: &[u32], kind: &Message, value: &Value, out: &mut Vec<u8>) {
+    if let Some(object) = value.as_object() {
+        put_message(number, out, |out| nested(inside, kind, object, out));
     }
 }
 
@@ -226,8 +483,13 @@ mod tests {
 
     #[track_caller]
     fn check(document: &Value, expected: &str) {
+        check_as(OpenApi::V2, document, expected);
+    }
+
+    #[track_caller]
+    fn check_as(edition: OpenApi, document: &Value, expected: &str) {
         let mut out = Vec::new();
-        write_openapi(document, &mut out);
+        write_openapi(edition, document, &mut out);
         let hex: String = out.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, expected.replace(' ', ""), "{document}");
     }
@@ -240,14 +502,27 @@ mod tests {
         let schema = json!({ "type": "object", "properties": { "b": { "type": "string" } }, "x-y": 1 });
         check(
             &json!({ "definitions": { "A": schema } }),
-            "4a 34 0a 32 0a0141 12 2d b201 08 0a066f626a656374 ca01 12 0a 10 0a0162 12 0b b201 08 0a06737472696e67 \
-             fa01 0a 0a03782d79 12 03 120131",
+            "4a 35 0a 33 0a0141 12 2e b201 08 0a066f626a656374 ca01 12 0a 10 0a0162 12 0b b201 08 0a06737472696e67 \
+             fa01 0b 0a03782d79 12 04 1202310a",
         );
         // paths: the query parameter q of a GET.
         let get = json!({ "parameters": [{ "in": "query", "name": "q" }] });
         check(
             &json!({ "paths": { "/a": { "get": get } } }),
             "42 1c 12 1a 0a022f61 12 14 12 12 42 10 0a 0e 12 0c 1a 0a 1205 7175657279 2201 71",
+        );
+        // A parameter that stands elsewhere, and who may do this.
+        check(
+            &json!({ "paths": { "/a": { "parameters": [{ "$ref": "#p" }] } }, "security": [{ "b": [] }] }),
+            "42 10 12 0e 0a022f61 12 08 4a 06 12 04 0a022370 62 07 0a 05 0a0162 1200",
+        );
+        // v3: a schema is itself or a reference.
+        let item = json!({ "type": "array", "items": { "$ref": "#s" }, "minItems": 2, "maximum": 1.5, "default": {} });
+        check_as(
+            OpenApi::V3,
+            &json!({ "components": { "schemas": { "A": item } } }),
+            "2a 2d 0a 2b 0a 29 0a0141 12 24 0a 22 59 000000000000f83f 9801 02 ca01 05 6172726179 \
+             f201 08 0a 06 12 04 0a022373 8a02 00",
         );
     }
 }

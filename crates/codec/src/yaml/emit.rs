@@ -16,10 +16,15 @@ use super::{Error, number, order, reader, scalar};
 /// # Errors
 /// Strings with characters that YAML does not allow: U+007F, U+0080 to U+009F but U+0085, U+FFFE and U+FFFF.
 pub fn write(value: &Value) -> Result<Vec<u8>, Error> {
-    let mut emitter = Emitter { out: Output::new(), indent: None };
-    emitter.node(value, Place::Root)?;
-    emitter.out.start_line(0);
-    Ok(emitter.out.text.into_bytes())
+    Emitter { out: Output::new(), indent: None, sorts: true }.write(value)
+}
+
+/// Writes a value as [`write`] does, but maps in their own order, as go-yaml writes nodes that it has read.
+///
+/// # Errors
+/// Those of [`write`].
+pub(crate) fn write_in_order(value: &Value) -> Result<Vec<u8>, Error> {
+    Emitter { out: Output::new(), indent: None, sorts: false }.write(value)
 }
 
 /// How far a level is indented from the one around it.
@@ -39,9 +44,17 @@ struct Emitter {
     out: Output,
     /// Of the collection that is being written; none at the root.
     indent: Option<usize>,
+    /// True if the keys of maps are written in their natural order.
+    sorts: bool,
 }
 
 impl Emitter {
+    fn write(mut self, value: &Value) -> Result<Vec<u8>, Error> {
+        self.node(value, Place::Root)?;
+        self.out.start_line(0);
+        Ok(self.out.text.into_bytes())
+    }
+
     fn node(&mut self, value: &Value, place: Place) -> Result<(), Error> {
         match value {
             Value::Object(entries) if !entries.is_empty() => return self.map(entries),
@@ -62,7 +75,9 @@ impl Emitter {
         self.indent = Some(indent);
         let mut sorted: Vec<(&str, &Value)> =
             entries.iter().map(|(key, value)| (key.as_str(), value)).collect();
-        order::sort(&mut sorted);
+        if self.sorts {
+            order::sort(&mut sorted);
+        }
         for (key, value) in sorted {
             self.out.start_line(indent);
             if key.len() <= LONGEST_SIMPLE_KEY && !key.contains(super::analysis::is_break) {
