@@ -10,17 +10,17 @@ mod build {
     pub(super) mod protobuf;
 }
 
-/// From package to type to what is said of it.
+/// From package to type to its descriptions.
 type Packages = BTreeMap<String, BTreeMap<String, Said>>;
 
-/// What is said of a type, and of its fields.
+/// The descriptions of a type and of its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Said {
     about: String,
     fields: BTreeMap<String, SaidOfField>,
 }
 
-/// What is said of a field, and the values that it may have: for each the value and what is said of it.
+/// The description of a field, and the values that it may have, each with its description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct SaidOfField {
     about: String,

@@ -1,4 +1,4 @@
-//! How fast lists and watches are answered, in process.
+//! How fast lists, watches and OpenAPI documents are answered, in process.
 
 use std::hint::black_box;
 use std::pin::Pin;
@@ -158,5 +158,24 @@ fn watches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, lists, watches);
+fn documents(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("OpenAPI");
+    group.sample_size(10);
+    let server = cluster();
+    let begun = Instant::now();
+    let length = get(&server, "/openapi/v3").len();
+    println!("OpenAPI/the index of v3, {length} bytes, when it is first asked for: {:?}", begun.elapsed());
+    for (name, path) in [
+        ("the index of v3", "/openapi/v3"),
+        ("v3 of core/v1", "/openapi/v3/api/v1"),
+        ("v3 of batch/v1", "/openapi/v3/apis/batch/v1"),
+        ("v2", "/openapi/v2"),
+    ] {
+        let name = format!("{name}, {} bytes", get(&server, path).len());
+        group.bench_function(name, |b| b.iter(|| black_box(get(&server, path))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, lists, watches, documents);
 criterion_main!(benches);

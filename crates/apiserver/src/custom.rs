@@ -40,8 +40,9 @@ impl Custom {
     }
 
     /// Returns what documents tell of this version: its schema as the definition has it, and the fields by which objects are selected.
-    pub(crate) fn published(&self) -> Option<(Value, Vec<String>)> {
-        Some((self.definition.schema(self.index)?, self.version().selectable.clone()))
+    pub(crate) fn published(&self) -> Option<Published> {
+        let schema = self.definition.schema(self.index)?;
+        Some(Published { schema, selectable: self.version().selectable.clone() })
     }
 
     /// # Errors
@@ -52,6 +53,15 @@ impl Custom {
             None => Ok(()),
         }
     }
+}
+
+/// The part of a version of a CustomResourceDefinition that documents tell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Published {
+    /// `openAPIV3Schema`
+    pub(crate) schema: Value,
+    /// The paths of `selectableFields`: `spec.color`.
+    pub(crate) selectable: Vec<String>,
 }
 
 /// Returns the description of a custom resource; `None` for a built-in one.

@@ -15,8 +15,8 @@ pub(crate) struct Group<'a> {
     pub(crate) versions: Vec<&'a str>,
 }
 
-/// Every group: the core group, the built-in ones in their own order, then custom ones in that of the alphabet, whose
-/// versions are ordered by their names.
+/// Every group: the core group, the built-in ones in their own order, then custom ones, whose versions are ordered by their names. As
+/// they all have one priority, they are in the order of the first APIService of each: `v1.b.example.com` before `v1beta1.a.example.com`.
 pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut built_in = 0;
@@ -32,7 +32,11 @@ pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
         }
     }
     let mut custom = groups.split_off(built_in);
-    schema::sort_by(&mut custom, |a: &Group<'_>, b| a.name.cmp(b.name));
+    let service = |group: &Group<'_>| {
+        let versions = group.versions.iter();
+        versions.map(|version| [*version, ".", group.name].concat()).min().unwrap_or_default()
+    };
+    schema::sort_by(&mut custom, |a: &Group<'_>, b| service(a).cmp(&service(b)));
     for group in &mut custom {
         schema::sort_by(&mut group.versions, |a: &&str, b| version_order::compare(a, b));
     }
@@ -52,9 +56,12 @@ mod tests {
     #[test]
     fn custom_groups_come_last() {
         let mut resources = schema::resources().to_vec();
-        for (group, version) in
-            [("b.example.com", "v1beta1"), ("a.example.com", "v1"), ("b.example.com", "v1")]
-        {
+        for (group, version) in [
+            ("c.example.com", "v1beta1"),
+            ("a.example.com", "v1beta1"),
+            ("b.example.com", "v1"),
+            ("c.example.com", "v1"),
+        ] {
             resources.push(Arc::new(crate::discovery::tests::widgets(group, version)));
         }
         let shown: Vec<String> = groups(&resources)
@@ -63,7 +70,8 @@ mod tests {
             .collect();
         assert_eq!(shown[0], " v1");
         assert!(shown.contains(&"autoscaling v2 v1".to_owned()));
-        assert_eq!(shown[shown.len() - 2..], ["a.example.com v1", "b.example.com v1 v1beta1"]);
+        let custom = ["b.example.com v1", "c.example.com v1 v1beta1", "a.example.com v1beta1"];
+        assert_eq!(shown[shown.len() - 3..], custom);
         assert!(is_custom("a.example.com") && !is_custom("apps") && !is_custom(""));
     }
 }

@@ -7,6 +7,7 @@
 
 mod build;
 mod custom;
+mod document;
 mod operations;
 mod order;
 mod parameters;

@@ -253,10 +253,10 @@ impl ApiServer {
             Route::Resource(target) => target,
             other => {
                 let shared = &self.shared;
-                let custom = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::published);
+                let published = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::published);
                 let (route, resources) = (&other, &*resources);
                 let question =
-                    NonResourceRequest { shared, resources, custom, route, path, method, headers, query };
+                    NonResourceRequest { shared, resources, published, route, path, method, headers, query };
                 return (self.shared.config.formats.discovery)(&question).unwrap_or_else(refusal);
             }
         };

@@ -59,5 +59,5 @@ fn joined(comment: &[&str]) -> String {
             line => out += &[" ", line].concat(),
         }
     }
-    out.replace("<http", "http").replace('>', "").replace('\\', "").trim().to_owned()
+    out.replace("<http", "http").replace(['>', '\\'], "").trim().to_owned()
 }

@@ -11,19 +11,19 @@ use std::sync::OnceLock;
 ///   Always⇥means that kubelet always attempts to pull the latest image. ...
 /// ```
 ///
-/// Packages, types, fields, and for fields of an enumeration's type the values, with a tab before what is said of each. Packages, types and fields
-/// are in the order of their names, values in that of OpenAPI documents. U+2029 stands for an empty line, U+2028 for the end of a line. What
-/// is said of something may be nothing.
+/// Below a package stand its types, below a type its fields, and below a field whose type is an enumeration the values, each with a tab
+/// before its description. Packages, types and fields are in the order of their names, values in the order of OpenAPI documents. U+2029 stands
+/// for an empty line, U+2028 for the end of a line. A description may be empty.
 pub const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/descriptions.txt"));
 
-/// What is said of a type.
+/// The descriptions of a type and of its fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Described {
-    /// Its lines in [`TEXT`], the first of which begins behind its name.
+    /// The lines in [`TEXT`], the first of which begins behind the name.
     lines: &'static str,
 }
 
-/// What is said of a field.
+/// The description of a field, and its values.
 #[derive(Clone, Copy, Debug)]
 pub struct DescribedField {
     about: &'static str,
@@ -35,11 +35,11 @@ pub struct DescribedField {
 pub struct Value {
     /// The value.
     pub name: &'static str,
-    /// What is said of it, in one line.
+    /// The description, in one line.
     pub about: &'static str,
 }
 
-/// Returns what is said of the type of a Go package, such as `k8s.io/api/core/v1`.
+/// Returns the descriptions of the type of a Go package, such as `k8s.io/api/core/v1`.
 pub fn of(package: &str, name: &str) -> Option<Described> {
     static TYPES: OnceLock<Vec<(&str, &str, &str)>> = OnceLock::new();
     let types = TYPES.get_or_init(types);
@@ -70,12 +70,12 @@ fn types() -> Vec<(&'static str, &'static str, &'static str)> {
 }
 
 impl Described {
-    /// Returns what is said of the type itself; nothing is an empty text.
+    /// Returns the description of the type itself; an empty text if there is none.
     pub fn about(self) -> String {
         with_lines(self.lines.lines().next().unwrap_or_default().trim_start_matches(' '))
     }
 
-    /// Returns what is said of a field.
+    /// Returns the description of a field.
     pub fn field(self, name: &str) -> Option<DescribedField> {
         let start = ["\n ", name, " "].concat();
         let behind = &self.lines[self.lines.find(&start)? + start.len()..];
@@ -94,7 +94,7 @@ fn values_end(text: &str) -> usize {
 }
 
 impl DescribedField {
-    /// Returns what is said of the field; nothing is an empty text.
+    /// Returns the description of the field; an empty text if there is none.
     pub fn about(self) -> String {
         with_lines(self.about)
     }

@@ -375,8 +375,9 @@ fn outgoing(
     let bodiless = status.is_informational() || matches!(status.as_u16(), 204 | 304);
     let body = match body {
         Body::Bytes(bytes) => {
-            // The response to a HEAD says how long the body would be.
-            if !bodiless && !(head && parts.headers.contains_key(CONTENT_LENGTH)) {
+            // The response to a HEAD says already how long the body would be.
+            let is_said = head && parts.headers.contains_key(CONTENT_LENGTH);
+            if !(bodiless || is_said) {
                 parts.headers.insert(CONTENT_LENGTH, bytes.len().into());
             }
             if head {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, Method};
-use json_tree::Value;
 use schema::Resource;
 
 use super::Shared;
 use crate::answer::Outcome;
+use crate::custom::Published;
 use crate::route::Route;
 use apimachinery::query::Query;
 
@@ -16,9 +16,8 @@ pub(crate) struct NonResourceRequest<'a> {
     pub(crate) shared: &'a Shared,
     /// The resources that are served: the built-in ones, and those that CustomResourceDefinitions define.
     pub(crate) resources: &'a [Arc<Resource>],
-    /// The schema of a custom resource, and the fields by which it is selected: what its CustomResourceDefinition says in
-    /// `openAPIV3Schema` and in `selectableFields` of that version.
-    pub(crate) custom: &'a dyn Fn(&Resource) -> Option<(Value, Vec<String>)>,
+    /// Returns the part of the definition of a custom resource that documents tell.
+    pub(crate) published: &'a dyn Fn(&Resource) -> Option<Published>,
     pub(crate) route: &'a Route,
     /// The path as it was sent.
     pub(crate) path: &'a str,

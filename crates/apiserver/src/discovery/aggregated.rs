@@ -12,7 +12,10 @@ use crate::groups;
 
 /// The core group, or all others.
 pub(super) fn document(resources: &[Arc<Resource>], core: bool) -> Document {
-    let groups = groups::groups(resources);
+    let mut groups = groups::groups(resources);
+    // Here, custom groups are in the order of the alphabet.
+    let first = groups.iter().position(|group| groups::is_custom(group.name)).unwrap_or(groups.len());
+    schema::sort_by(&mut groups[first..], |a, b| a.name.cmp(b.name));
     let mut items = Vec::new();
     for group in groups.iter().filter(|group| group.name.is_empty() == core) {
         let version = |version: &&str| {

@@ -43,7 +43,7 @@ struct Named<'a> {
 /// Handles a path below `/openapi/`.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
-    let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.custom);
+    let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.published);
     match question.path {
         "/openapi/v2" => {
             let answer = serve(question, &Named { build, name: "v2", customs }, V2_TYPES, String::new())?;

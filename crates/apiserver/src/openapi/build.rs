@@ -8,8 +8,8 @@ use super::custom::{Custom, Row};
 use super::operations::FORMATS;
 use super::paths::{self, Document, Paths, group_tag, group_title, root};
 use super::schemas::{Schemas, full_name};
-use super::shared;
-use super::{Edition, Kind};
+use super::{Edition, Kind, document, shared};
+use crate::custom::Published;
 use crate::groups;
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
 
@@ -38,9 +38,6 @@ pub(crate) fn build(name: &str, customs: &[Custom], protobuf: bool) -> Result<Ve
     document.ok_or_else(|| ["there is no OpenAPI document ", name].concat())
 }
 
-/// The version in the documents: that of Kubernetes, without what is mended in it.
-const VERSION: &str = "1.36";
-
 /// The document that has everything in it.
 pub(super) fn v2(customs: &[Custom]) -> Value {
     let (rows, kinds) = (rows(customs), kinds());
@@ -55,7 +52,7 @@ pub(super) fn v2(customs: &[Custom]) -> Value {
     }
     let mut paths = paths.finish();
     let parameters = shared::take_out(&mut paths);
-    paths::document(Edition::V2, VERSION, paths, schemas.finish(), parameters)
+    document::v2(paths, schemas.finish(), parameters)
 }
 
 /// The document of a path below `/openapi/v3/`.
@@ -86,11 +83,8 @@ pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
         }
     }
     let paths = paths.finish();
-    Some(if custom {
-        paths::custom_document(paths, schemas.finish())
-    } else {
-        paths::document(Edition::V3, VERSION, paths, schemas.finish(), Value::Null)
-    })
+    let document = if custom { document::custom } else { document::v3 };
+    Some(document(paths, schemas.finish()))
 }
 
 /// Groups that apiextensions-apiserver does not know, whose documents custom resources are in.
@@ -195,7 +189,7 @@ fn plain(paths: &mut Paths<'_, '_>, name: &str) {
                 _ => return,
             };
             let answer = schemas.refer_to_meta("APIResourceList");
-            let id = ["get", &group_title(group), &paths::capital(version), "APIResources"].concat();
+            let id = ["get", &paths::title(group, version), "APIResources"].concat();
             let about = "get available resources";
             of(&id, &paths::tag(group, version), about, answer, FORMATS, FORMATS)
         }
@@ -254,12 +248,12 @@ fn version(schemas: &mut Schemas<'_>) -> Value {
 /// Returns the custom resources among `resources`, with what `of` knows of them: their schemas and by which fields they are selected.
 pub(crate) fn customs_of<'a>(
     resources: impl Iterator<Item = &'a Resource>,
-    of: &dyn Fn(&Resource) -> Option<(Value, Vec<String>)>,
+    of: &dyn Fn(&Resource) -> Option<Published>,
 ) -> Vec<Custom> {
     let custom = resources.filter(|row| row.ty().is_none());
     let custom = custom.map(|row| {
-        let (schema, selectable) = of(row).unwrap_or_else(|| (json!({}), Vec::new()));
-        Custom { resource: row.clone(), schema, selectable }
+        let published = of(row).unwrap_or_else(|| Published { schema: json!({}), selectable: Vec::new() });
+        Custom { resource: row.clone(), published }
     });
     custom.collect()
 }

@@ -8,6 +8,7 @@ use schema::{Resource, Subresource};
 use super::order::in_order;
 use super::schemas::{KIND, ListWords, Schemas};
 use super::{Edition, Kind};
+use crate::custom::Published;
 
 /// How deep a schema is shown; what is deeper may be anything.
 const MAX_DEPTH: usize = 100;
@@ -18,14 +19,11 @@ const SELECTABLE: &str = "x-kubernetes-selectable-fields";
 const CONVENTIONS: &str =
     "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/// A custom resource, and what its CustomResourceDefinition says of it.
+/// A custom resource, and what its definition says of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Custom {
     pub(crate) resource: Resource,
-    /// `openAPIV3Schema`
-    pub(crate) schema: Value,
-    /// `selectableFields`: `spec.color`
-    pub(crate) selectable: Vec<String>,
+    pub(crate) published: Published,
 }
 
 /// A resource that is being described. One that is built in has no definition.
@@ -39,8 +37,8 @@ pub(super) fn add(schemas: &mut Schemas<'_>, custom: &Custom) -> Value {
     let (resource, edition) = (&custom.resource, schemas.edition);
     let name = name(resource);
     let metadata = metadata(schemas);
-    let is_open = custom.schema[PRESERVE] == Value::Bool(true);
-    let mut out = match shown(edition, &custom.schema, &metadata, 0) {
+    let is_open = custom.published.schema[PRESERVE] == Value::Bool(true);
+    let mut out = match shown(edition, &custom.published.schema, &metadata, 0) {
         // kubectl would refuse every field that is not there.
         _ if is_open && edition == Edition::V2 => json!({ "type": "object" }),
         Value::Object(mut out) => {
@@ -71,7 +69,7 @@ pub(super) fn add_list(schemas: &mut Schemas<'_>, custom: &Custom, item: Value) 
     parts.extend([resource.version.as_str(), &resource.list_kind]);
     let kind = Kind { group: &resource.group, version: &resource.version, name: &resource.list_kind };
     let more = selectable(custom).map(|fields| (SELECTABLE, fields));
-    schemas.list(parts.join("."), (item, None), &kind, words, more)
+    schemas.list(parts.join("."), (item, None), &kind, &words, more)
 }
 
 /// The name of its schema: `com.example.stable.v1.CronTab`.
@@ -82,8 +80,8 @@ fn name(resource: &Resource) -> String {
 }
 
 fn selectable(custom: &Custom) -> Option<Value> {
-    let fields = custom.selectable.iter().map(|path| json!({ "fieldPath": path }));
-    (!custom.selectable.is_empty()).then(|| fields.collect())
+    let fields = custom.published.selectable.iter().map(|path| json!({ "fieldPath": path }));
+    (!custom.published.selectable.is_empty()).then(|| fields.collect())
 }
 
 fn metadata(schemas: &mut Schemas<'_>) -> Value {
@@ -248,6 +246,13 @@ impl Custom {
         let sub = |sub: &Subresource| json!([sub.name, sub.group, sub.version, sub.kind, sub.verbs]);
         let subresources: Vec<Value> = row.subresources.iter().map(sub).collect();
         let names = [&row.group, &row.version, &row.name, &row.singular, &row.kind, &row.list_kind];
-        json!([names, row.namespaced, row.verbs, subresources, self.schema, self.selectable])
+        json!([
+            names,
+            row.namespaced,
+            row.verbs,
+            subresources,
+            self.published.schema,
+            self.published.selectable
+        ])
     }
 }

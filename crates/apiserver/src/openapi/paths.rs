@@ -2,18 +2,16 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 
-use std::iter;
-
 use json_tree::{Map, Value, json};
 use schema::Types;
 
+use super::Kind;
 use super::custom::{self, Row};
 use super::operations::{
     Answer, Body, CONNECT, DELETED_OBJECTS, Operation, VERBS, Verb, WATCH, WATCH_LIST, formats,
 };
 use super::parameters::{Parameter, connected};
 use super::schemas::Schemas;
-use super::{Edition, Kind};
 
 /// The paths of a document.
 pub(super) struct Paths<'s, 'a> {
@@ -81,7 +79,13 @@ impl<'s, 'a> Paths<'s, 'a> {
         let resource = row.resource;
         let own = Kind { group: &resource.group, version: &resource.version, name: &resource.kind };
         let root = root(&resource.group, &resource.version);
-        let place = Place { row, root, title: title(own), tag: tag(&resource.group, &resource.version), own };
+        let place = Place {
+            row,
+            root,
+            title: title(&resource.group, &resource.version),
+            tag: tag(&resource.group, &resource.version),
+            own,
+        };
         let verbs = |collection: bool, verbs: &[String]| -> Vec<Verb> {
             let own = VERBS.iter().filter(|verb| verb.collection == collection);
             own.filter(|verb| verbs.iter().any(|own| own == verb.name)).copied().collect()
@@ -177,7 +181,8 @@ impl<'s, 'a> Paths<'s, 'a> {
                 verb.name == "delete" && DELETED_OBJECTS.contains(&(&resource.group, &resource.name));
             let namespaced = if path.contains("{namespace}") { "Namespaced" } else { "" };
             let (start, behind) = verb.id;
-            let id = [start, &place.title, behind, namespaced, &resource.kind, &capital(sub), end].concat();
+            let names = [behind, namespaced, &resource.kind, &capital(sub), end].concat();
+            let id = [start, &place.title, &valid(&names, true)].concat();
             let body = match verb.body {
                 Body::None => Value::Null,
                 Body::Own => item.clone(),
@@ -239,7 +244,7 @@ impl<'s, 'a> Paths<'s, 'a> {
             }
             let namespaced = if path.contains("{namespace}") { "Namespaced" } else { "" };
             let names = [&capital(method), namespaced, &resource.kind, &capital(sub)].concat();
-            let id = ["connect", &place.title, &names].concat();
+            let id = ["connect", &place.title, &valid(&names, true)].concat();
             let method_name = method.to_ascii_uppercase();
             let of = ["connect ", &method_name, " requests to ", of, " of ", &resource.kind];
             let operation = Operation {
@@ -289,94 +294,50 @@ pub(crate) fn root(group: &str, version: &str) -> String {
     if group.is_empty() { ["/api/", version].concat() } else { ["/apis/", group, "/", version].concat() }
 }
 
-/// The words of a group's name, as the names of operations have them: `core`, `apps`, `rbac`, `authorization`.
-fn words(group: &str) -> Vec<&str> {
-    match group {
-        "" => vec!["core"],
-        group => group.strip_suffix(".k8s.io").unwrap_or(group).split('.').collect(),
+/// Returns a text without what names of operations cannot have, behind which a capital letter follows.
+fn valid(text: &str, capital: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut capital = capital;
+    for (at, letter) in text.char_indices() {
+        if !(letter.is_alphabetic() || letter == '_' || (at != 0 && letter.is_numeric())) {
+            capital = true;
+        } else if std::mem::take(&mut capital) {
+            out.extend(letter.to_uppercase());
+        } else {
+            out.push(letter);
+        }
     }
+    out
+}
+
+/// The part of a group's name that the names of operations have.
+fn short(group: &str) -> &str {
+    if group.is_empty() { "core" } else { group.strip_suffix(".k8s.io").unwrap_or(group) }
 }
 
 /// The name of a group in the names of operations: `RbacAuthorization`.
 pub(super) fn group_title(group: &str) -> String {
-    words(group).into_iter().map(capital).collect()
+    valid(short(group), true)
 }
 
-fn title(kind: Kind<'_>) -> String {
-    [group_title(kind.group), capital(kind.version)].concat()
+/// The name of a version in the names of operations: `RbacAuthorizationV1`.
+pub(super) fn title(group: &str, version: &str) -> String {
+    [group_title(group), valid(version, true)].concat()
 }
 
 /// The tag of a group: `rbacAuthorization`.
 pub(super) fn group_tag(group: &str) -> String {
-    let words = words(group);
-    let rest = words.iter().skip(1).map(|word| capital(word));
-    iter::once(words[0].to_owned()).chain(rest).collect()
+    valid(short(group), false)
 }
 
 /// The tag of a version: `rbacAuthorization_v1`.
 pub(super) fn tag(group: &str, version: &str) -> String {
-    [&group_tag(group), "_", version].concat()
+    [&group_tag(group), "_", &valid(version, false)].concat()
 }
 
 /// A word with a capital letter at its beginning.
-pub(super) fn capital(word: &str) -> String {
+fn capital(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
-}
-
-/// A document of OpenAPI v3 for custom resources.
-pub(super) fn custom_document(paths: Value, schemas: Value) -> Value {
-    json!({
-        "openapi": "3.0.0",
-        "info": { "title": "Kubernetes CRD Swagger", "version": "v0.1.0" },
-        "paths": paths,
-        "components": { "schemas": schemas },
-    })
-}
-
-const TOKEN: &str = "Bearer Token authentication";
-
-/// A document of paths and schemas.
-pub(super) fn document(
-    edition: Edition,
-    version: &str,
-    paths: Value,
-    schemas: Value,
-    parameters: Value,
-) -> Value {
-    let security = match edition {
-        Edition::V2 => {
-            json!({ "BearerToken": { "description": TOKEN, "type": "apiKey", "name": "authorization", "in": "header" } })
-        }
-        Edition::V3 => {
-            json!({ "BearerToken": { "type": "apiKey", "description": TOKEN, "name": "authorization", "in": "header" } })
-        }
-    };
-    let mut out = Map::new();
-    // What is large is moved, not copied.
-    let set = |out: &mut Map<String, Value>, key: &str, value: Value| drop(out.insert(key.to_owned(), value));
-    match edition {
-        Edition::V2 => set(&mut out, "swagger", "2.0".into()),
-        Edition::V3 => set(&mut out, "openapi", "3.0.0".into()),
-    }
-    set(&mut out, "info", json!({ "title": "Kubernetes", "version": version }));
-    set(&mut out, "paths", paths);
-    match edition {
-        Edition::V2 => {
-            set(&mut out, "definitions", schemas);
-            set(&mut out, "parameters", parameters);
-            set(&mut out, "securityDefinitions", security);
-            set(&mut out, "security", json!([{ "BearerToken": [] }]));
-        }
-        Edition::V3 => {
-            let mut components = Map::new();
-            if schemas.as_object().is_some_and(|schemas| !schemas.is_empty()) {
-                set(&mut components, "schemas", schemas);
-            }
-            set(&mut components, "securitySchemes", security);
-            set(&mut out, "components", components.into());
-        }
-    }
-    out.into()
 }

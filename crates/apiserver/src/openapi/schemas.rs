@@ -31,7 +31,7 @@ const PLAIN: &[(&str, &str, &str, &str)] = &[
     (EXTENSIONS, "JSONSchemaPropsOrStringArray", "", ""),
 ];
 
-/// What is said of a list, of its items, and of its metadata.
+/// The descriptions of a list, of its items, and of its metadata.
 pub(super) struct ListWords {
     pub(super) about: String,
     pub(super) items: String,
@@ -91,7 +91,7 @@ impl<'a> Schemas<'a> {
             metadata: field("metadata").unwrap_or_default(),
         };
         let kind = Kind { name: &[kind.name, "List"].concat(), ..*kind };
-        self.list(full_name(&ty.package, &short), (item, Some(json!({}))), &kind, words, None)
+        self.list(full_name(&ty.package, &short), (item, Some(json!({}))), &kind, &words, None)
     }
 
     /// A reference to a list, which the document then has. `item` is the schema of its items, and beside it the default of its metadata;
@@ -101,7 +101,7 @@ impl<'a> Schemas<'a> {
         name: String,
         (item, default): (Value, Option<Value>),
         kind: &Kind<'_>,
-        words: ListWords,
+        words: &ListWords,
         more: Option<(&str, Value)>,
     ) -> Value {
         let reference = self.to(&name);

@@ -4,6 +4,7 @@ use json_tree::{Value, json};
 
 use super::build::{v2, v3};
 use super::*;
+use crate::custom::Published;
 use crate::discovery::tests::{ask, server, text, widgets};
 
 fn widget() -> Custom {
@@ -21,7 +22,8 @@ fn widget() -> Custom {
             },
         },
     });
-    Custom { resource: widgets("example.com", "v1"), schema, selectable: vec!["spec.color".to_owned()] }
+    let published = Published { schema, selectable: vec!["spec.color".to_owned()] };
+    Custom { resource: widgets("example.com", "v1"), published }
 }
 
 /// Every reference in a document.
@@ -204,7 +206,8 @@ fn custom_resources() {
     check(&two, &[spec, "/port"].concat(), r#"{"x-kubernetes-int-or-string":true}"#);
     // What is not a schema does no harm.
     for odd in [json!(null), json!(1), json!({ "properties": 1, "items": [1], "allOf": {} })] {
-        let custom = Custom { schema: odd, ..widget() };
+        let published = Published { schema: odd, selectable: Vec::new() };
+        let custom = Custom { published, ..widget() };
         assert!(v3("apis/example.com/v1", std::slice::from_ref(&custom)).is_some());
     }
 }

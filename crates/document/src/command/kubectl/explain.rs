@@ -40,16 +40,20 @@ pub(super) fn begin(call: &mut Call<'_>) -> Result<(), Stop> {
     let path = ["/openapi/v3/", root, "/", &kind.api_version()].concat();
     let is_recursive = call.line.is("--recursive");
     call.shell.send(call.how.request("GET", &path, &[]), move |shell, reply| match reply.object() {
-        Ok(document) => match explain(&document, &kind, &fields, is_recursive) {
-            Ok(text) => shell.text(&text),
-            Err(error) => shell.fail(&error),
-        },
+        Ok(document) => {
+            let (text, error) = explain(&document, &kind, &fields, is_recursive);
+            shell.text(&text);
+            if let Some(error) = error {
+                shell.fail(&error);
+            }
+        }
         Err(failure) => shell.refused(&failure, ""),
     });
     Ok(())
 }
 
-fn explain(document: &Value, kind: &Kind, fields: &[String], is_recursive: bool) -> Result<String, String> {
+/// Returns the explanation, and the error behind it if there is one.
+fn explain(document: &Value, kind: &Kind, fields: &[String], is_recursive: bool) -> (String, Option<String>) {
     let is = |schema: &&Value| {
         schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten().any(|known| {
             known["kind"] == *kind.kind
@@ -59,22 +63,21 @@ fn explain(document: &Value, kind: &Kind, fields: &[String], is_recursive: bool)
     };
     let schemas = document["components"]["schemas"].as_object();
     let Some(schema) = schemas.and_then(|schemas| schemas.values().find(is)) else {
-        return Err(format!(
-            "error: GVR ({}) not found in OpenAPI schema",
-            [&kind.group, "/", &kind.version, ", Resource=", &kind.resource].concat()
-        ));
+        let resource = [&kind.group, "/", &kind.version, ", Resource=", &kind.resource].concat();
+        return (String::new(), Some(format!("error: GVR ({resource}) not found in OpenAPI schema")));
     };
     let mut text = String::new();
     if !kind.group.is_empty() {
         text.push_str(&format!("GROUP:      {}\n", kind.group));
     }
     text.push_str(&format!("KIND:       {}\nVERSION:    {}\n\n", kind.kind, kind.version));
-    let explained = Explain { document, is_recursive }.at(schema, fields, 0);
-    let missing =
-        || format!("error: field {:?} does not exist", fields.last().map(String::as_str).unwrap_or_default());
-    text.push_str(&explained.ok_or_else(missing)?);
+    let Some(explained) = (Explain { document, is_recursive }).at(schema, fields, 0) else {
+        let last = fields.last().map(String::as_str).unwrap_or_default();
+        return (text, Some(format!("error: field {last:?} does not exist")));
+    };
+    text.push_str(&explained);
     text.push('\n');
-    Ok(text)
+    (text, None)
 }
 
 /// How deep schemas are followed; more would be a circle.
@@ -237,24 +240,35 @@ fn values(schema: &Value, indent: Option<usize>) -> String {
     }
 }
 
-/// Breaks lines between words so that they are no wider.
+/// Breaks lines between words so that they are no wider. Spaces stay, but for those at a break.
 fn wrapped(text: &str, width: usize) -> String {
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        let mut current = String::new();
-        for word in line.split(' ') {
-            let taken = current.chars().count();
-            if taken > 0 && taken + 1 + word.chars().count() > width {
-                lines.push(current.trim_end().to_owned());
-                current.clear();
-            } else if taken > 0 {
-                current.push(' ');
+    text.split('\n').map(|line| wrapped_line(line, width)).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped_line(line: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut taken = 0;
+    let mut rest = line;
+    while !rest.is_empty() {
+        let word = rest.find(|letter: char| !letter.is_whitespace()).unwrap_or(rest.len());
+        let (spaces, behind) = rest.split_at(word);
+        let (word, behind) = behind.split_at(behind.find(char::is_whitespace).unwrap_or(behind.len()));
+        rest = behind;
+        let (before, long) = (spaces.chars().count(), word.chars().count());
+        // A word that is wider than a line is noticed before it is whole.
+        if taken + before + long.min(width.saturating_sub(1)) > width {
+            if !word.is_empty() {
+                out.push('\n');
             }
-            current.push_str(word);
+            taken = 0;
+        } else {
+            out.push_str(spaces);
+            taken += before;
         }
-        lines.push(current);
+        out.push_str(word);
+        taken += long;
     }
-    lines.join("\n")
+    out
 }
 
 fn indented(text: &str, by: usize) -> String {
@@ -269,7 +283,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(fields: &[&str], is_recursive: bool, expected: Result<&str, &str>) {
+    fn check(fields: &[&str], is_recursive: bool, expected: (&str, Option<&str>)) {
         let document = json!({"components": {"schemas": {
             "io.k8s.Pod": {
                 "description": "A pod.", "type": "object",
@@ -291,7 +305,7 @@ mod tests {
         let kind = Kind { version: "v1".to_owned(), kind: "Pod".to_owned(), ..Kind::default() };
         let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
         let got = explain(&document, &kind, &fields, is_recursive);
-        assert_eq!(got.as_deref().map_err(String::as_str), expected);
+        assert_eq!((got.0.as_str(), got.1.as_deref()), expected);
     }
 
     #[test]
@@ -299,29 +313,48 @@ mod tests {
         check(
             &[],
             false,
-            Ok(
+            (
                 "KIND:       Pod\nVERSION:    v1\n\nDESCRIPTION:\n    A pod.\n    \nFIELDS:\n  kind\t<string>\n    <no description>\n\n  spec\t<PodSpec>\n    The spec.\n\n\n",
+                None,
             ),
         );
         check(
             &["spec"],
             true,
-            Ok(
+            (
                 "KIND:       Pod\nVERSION:    v1\n\nFIELD: spec <PodSpec>\n\n\nDESCRIPTION:\n    The spec.\n    What is wanted.\n    \nFIELDS:\n  items\t<[]PodSpec> -required-\n  labels\t<map[string]string>\n  policy\t<string>\n  enum: \"\", A, B, C, ....\n\n",
+                None,
             ),
         );
         check(
             &["spec", "items", "policy"],
             false,
-            Ok(
+            (
                 "KIND:       Pod\nVERSION:    v1\n\nFIELD: policy <string>\nENUM:\n    \"\"\n    A\n    B\n    C\n    D\n\nDESCRIPTION:\n    <empty>\n\n",
+                None,
             ),
         );
-        check(&["spec", "x"], false, Err("error: field \"x\" does not exist"));
+        check(
+            &["spec", "x"],
+            false,
+            ("KIND:       Pod\nVERSION:    v1\n\n", Some("error: field \"x\" does not exist")),
+        );
     }
 
     #[test]
     fn lines_are_broken() {
-        assert_eq!(wrapped("aa bb cc\ndd", 5), "aa bb\ncc\ndd");
+        for (text, expected) in [
+            ("aa bb cc\ndd", "aa bb\ncc\ndd"),
+            (" - a b c", " - a\nb c"),
+            ("  a", "  a"),
+            ("a  b", "a  b"),
+            ("aaaa  b ", "aaaa\nb "),
+            ("aaaaaaa b", "aaaaaaa\nb"),
+            ("a aaaaaaa", "a\naaaaaaa"),
+            ("  aaaaaaa", "\naaaaaaa"),
+            ("aaaaa ", "aaaaa"),
+        ] {
+            assert_eq!(wrapped(text, 5), expected, "{text:?}");
+        }
     }
 }
