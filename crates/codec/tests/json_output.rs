@@ -86,3 +86,17 @@ fn write_appends() {
     json::write(&json!({"a": 1}), &mut out);
     assert_eq!(out, br#"event: {"a":1}"#);
 }
+
+/// What Go's second package writes as it is.
+#[test]
+fn unescaped() {
+    for (text, expected) in [
+        ("<b>&\u{2028}\u{2029}", "\"<b>&\u{2028}\u{2029}\""),
+        ("\\u003c", r#""\\u003c""#),
+        ("\\<\"\n\u{1}", r#""\\<\"\n\u0001""#),
+        ("", "\"\""),
+    ] {
+        let found = String::from_utf8(json::to_vec_unescaped(&text.into())).expect("text");
+        assert_eq!(found, expected, "{text:?}");
+    }
+}

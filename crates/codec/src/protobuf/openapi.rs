@@ -5,6 +5,9 @@
 //!
 //! <https://github.com/google/gnostic-models/blob/main/openapiv2/OpenAPIv2.proto>
 
+mod v2;
+mod v3;
+
 use json_tree::{Map, Value};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
@@ -65,267 +68,15 @@ pub enum OpenApi {
     V3,
 }
 
-static DOCUMENT: Message = Message {
-    fields: &[
-        ("swagger", 1, Text),
-        ("info", 2, Part(&[], &INFO)),
-        ("paths", 8, Entries(2, &[], &PATH)),
-        ("definitions", 9, Entries(1, &[], &SCHEMA)),
-        ("parameters", 10, NamedParameters),
-        ("security", 12, Requirements),
-        ("securityDefinitions", 13, Entries(1, &[2], &SECURITY)),
-    ],
-    extensions: 16,
-    reference: 0,
-};
-
-static INFO: Message =
-    Message { fields: &[("title", 1, Text), ("version", 2, Text)], extensions: 0, reference: 0 };
-
-static PATH: Message = Message {
-    fields: &[
-        ("get", 2, Part(&[], &OPERATION)),
-        ("put", 3, Part(&[], &OPERATION)),
-        ("post", 4, Part(&[], &OPERATION)),
-        ("delete", 5, Part(&[], &OPERATION)),
-        ("options", 6, Part(&[], &OPERATION)),
-        ("head", 7, Part(&[], &OPERATION)),
-        ("patch", 8, Part(&[], &OPERATION)),
-        ("parameters", 9, Parameters),
-    ],
-    extensions: 10,
-    reference: 0,
-};
-
-static OPERATION: Message = Message {
-    fields: &[
-        ("tags", 1, Texts),
-        ("description", 3, Text),
-        ("operationId", 5, Text),
-        ("produces", 6, Texts),
-        ("consumes", 7, Texts),
-        ("parameters", 8, Parameters),
-        ("responses", 9, Entries(1, &[1], &RESPONSE)),
-        ("schemes", 10, Texts),
-        ("deprecated", 11, Flag),
-    ],
-    extensions: 13,
-    reference: 0,
-};
-
-static RESPONSE: Message = Message {
-    fields: &[("description", 1, Text), ("schema", 2, Part(&[1], &SCHEMA))],
-    extensions: 5,
-    reference: 0,
-};
-
-static BODY: Message = Message {
-    fields: &[
-        ("description", 1, Text),
-        ("name", 2, Text),
-        ("in", 3, Text),
-        ("required", 4, Flag),
-        ("schema", 5, Part(&[], &SCHEMA)),
-    ],
-    extensions: 6,
-    reference: 0,
-};
-
-static QUERY: Message = Message {
-    fields: &[
-        ("required", 1, Flag),
-        ("in", 2, Text),
-        ("description", 3, Text),
-        ("name", 4, Text),
-        ("type", 6, Text),
-        ("format", 7, Text),
-        ("uniqueItems", 20, Flag),
-    ],
-    extensions: 23,
-    reference: 0,
-};
-
-static IN_PATH: Message = Message {
-    fields: &[
-        ("required", 1, Flag),
-        ("in", 2, Text),
-        ("description", 3, Text),
-        ("name", 4, Text),
-        ("type", 5, Text),
-        ("format", 6, Text),
-        ("uniqueItems", 19, Flag),
-    ],
-    extensions: 22,
-    reference: 0,
-};
-
-static SCHEMA: Message = Message {
-    fields: &[
-        ("$ref", 1, Text),
-        ("format", 2, Text),
-        ("title", 3, Text),
-        ("description", 4, Text),
-        ("multipleOf", 6, Double),
-        ("maximum", 7, Double),
-        ("exclusiveMaximum", 8, Flag),
-        ("minimum", 9, Double),
-        ("exclusiveMinimum", 10, Flag),
-        ("maxLength", 11, Int),
-        ("minLength", 12, Int),
-        ("pattern", 13, Text),
-        ("maxItems", 14, Int),
-        ("minItems", 15, Int),
-        ("uniqueItems", 16, Flag),
-        ("maxProperties", 17, Int),
-        ("minProperties", 18, Int),
-        ("required", 19, Texts),
-        ("enum", 20, Anys),
-        ("additionalProperties", 21, PartOrFlag(2, &[1], &SCHEMA)),
-        ("type", 22, Kinds),
-        ("items", 23, Part(&[1], &SCHEMA)),
-        ("properties", 25, Entries(1, &[], &SCHEMA)),
-        ("externalDocs", 29, Part(&[], &EXTERNAL)),
-        ("example", 30, Any),
-    ],
-    extensions: 31,
-    reference: 0,
-};
-
+/// A link to a documentation elsewhere, in both editions.
 static EXTERNAL: Message =
     Message { fields: &[("description", 1, Text), ("url", 2, Text)], extensions: 3, reference: 0 };
-
-static SECURITY: Message = Message {
-    fields: &[("type", 1, Text), ("name", 2, Text), ("in", 3, Text), ("description", 4, Text)],
-    extensions: 0,
-    reference: 0,
-};
-
-static DOCUMENT3: Message = Message {
-    fields: &[
-        ("openapi", 1, Text),
-        ("info", 2, Part(&[], &INFO3)),
-        ("paths", 4, Entries(1, &[], &PATH3)),
-        ("components", 5, Part(&[], &COMPONENTS3)),
-    ],
-    extensions: 9,
-    reference: 0,
-};
-
-static INFO3: Message =
-    Message { fields: &[("title", 1, Text), ("version", 6, Text)], extensions: 7, reference: 0 };
-
-static COMPONENTS3: Message = Message {
-    fields: &[("schemas", 1, Entries(1, &[], &SCHEMA3)), ("securitySchemes", 7, Entries(1, &[], &SECURITY3))],
-    extensions: 10,
-    reference: 0,
-};
-
-static SECURITY3: Message = Message {
-    fields: &[("type", 1, Text), ("description", 2, Text), ("name", 3, Text), ("in", 4, Text)],
-    extensions: 9,
-    reference: 2,
-};
-
-static PATH3: Message = Message {
-    fields: &[
-        ("get", 4, Part(&[], &OPERATION3)),
-        ("put", 5, Part(&[], &OPERATION3)),
-        ("post", 6, Part(&[], &OPERATION3)),
-        ("delete", 7, Part(&[], &OPERATION3)),
-        ("options", 8, Part(&[], &OPERATION3)),
-        ("head", 9, Part(&[], &OPERATION3)),
-        ("patch", 10, Part(&[], &OPERATION3)),
-        ("parameters", 13, Parts(&[], &PARAMETER3)),
-    ],
-    extensions: 14,
-    reference: 0,
-};
-
-static OPERATION3: Message = Message {
-    fields: &[
-        ("tags", 1, Texts),
-        ("description", 3, Text),
-        ("operationId", 5, Text),
-        ("parameters", 6, Parts(&[], &PARAMETER3)),
-        ("requestBody", 7, Part(&[], &BODY3)),
-        ("responses", 8, Entries(2, &[], &RESPONSE3)),
-    ],
-    extensions: 13,
-    reference: 0,
-};
-
-static PARAMETER3: Message = Message {
-    fields: &[
-        ("name", 1, Text),
-        ("in", 2, Text),
-        ("description", 3, Text),
-        ("required", 4, Flag),
-        ("schema", 10, Part(&[], &SCHEMA3)),
-    ],
-    extensions: 14,
-    reference: 2,
-};
-
-static BODY3: Message = Message {
-    fields: &[("description", 1, Text), ("content", 2, Entries(1, &[], &MEDIA3)), ("required", 3, Flag)],
-    extensions: 4,
-    reference: 2,
-};
-
-static RESPONSE3: Message = Message {
-    fields: &[("description", 1, Text), ("content", 3, Entries(1, &[], &MEDIA3))],
-    extensions: 5,
-    reference: 2,
-};
-
-static MEDIA3: Message =
-    Message { fields: &[("schema", 1, Part(&[], &SCHEMA3))], extensions: 5, reference: 0 };
-
-static SCHEMA3: Message = Message {
-    fields: &[
-        ("nullable", 1, Flag),
-        ("externalDocs", 6, Part(&[], &EXTERNAL)),
-        ("example", 7, Any),
-        ("title", 9, Text),
-        ("multipleOf", 10, Double),
-        ("maximum", 11, Double),
-        ("exclusiveMaximum", 12, Flag),
-        ("minimum", 13, Double),
-        ("exclusiveMinimum", 14, Flag),
-        ("maxLength", 15, Int),
-        ("minLength", 16, Int),
-        ("pattern", 17, Text),
-        ("maxItems", 18, Int),
-        ("minItems", 19, Int),
-        ("uniqueItems", 20, Flag),
-        ("maxProperties", 21, Int),
-        ("minProperties", 22, Int),
-        ("required", 23, Texts),
-        ("enum", 24, Anys),
-        ("type", 25, Text),
-        ("allOf", 26, Parts(&[], &SCHEMA3)),
-        ("oneOf", 27, Parts(&[], &SCHEMA3)),
-        ("anyOf", 28, Parts(&[], &SCHEMA3)),
-        ("not", 29, Part(&[], &NOT3)),
-        ("items", 30, Part(&[1], &SCHEMA3)),
-        ("properties", 31, Entries(1, &[], &SCHEMA3)),
-        ("additionalProperties", 32, PartOrFlag(2, &[1], &SCHEMA3)),
-        ("default", 33, Default),
-        ("description", 34, Text),
-        ("format", 35, Text),
-    ],
-    extensions: 36,
-    reference: 2,
-};
-
-/// A schema that is never a reference.
-static NOT3: Message = Message { reference: 0, ..SCHEMA3 };
 
 /// Appends a document. It is one of a server's own, or one that is no deeper than such: the depth is not limited here.
 pub fn write_openapi(edition: OpenApi, document: &Value, out: &mut Vec<u8>) {
     let kind = match edition {
-        OpenApi::V2 => &DOCUMENT,
-        OpenApi::V3 => &DOCUMENT3,
+        OpenApi::V2 => &v2::DOCUMENT,
+        OpenApi::V3 => &v3::DOCUMENT,
     };
     if let Some(document) = document.as_object() {
         fields(kind, document, out);
@@ -455,9 +206,9 @@ fn named(number: u32, name: &str, out: &mut Vec<u8>, value: impl FnOnce(&mut Vec
 /// A parameter of v2.
 fn parameter(number: u32, parameter: &Value, out: &mut Vec<u8>) {
     let (inside, kind): (&[u32], _) = match parameter.get("in").and_then(Value::as_str) {
-        Some("body") => (&[1], &BODY),
-        Some("path") => (&[2, 4], &IN_PATH),
-        _ => (&[2, 3], &QUERY),
+        Some("body") => (&[1], &v2::BODY),
+        Some("path") => (&[2, 4], &v2::IN_PATH),
+        _ => (&[2, 3], &v2::QUERY),
     };
     part(number, inside, kind, parameter, out);
 }
