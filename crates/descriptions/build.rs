@@ -34,6 +34,8 @@ fn main() {
     // A server without descriptions is a server all the same.
     if let Err(error) = read_sources(&mut packages) {
         println!("cargo::warning=built without Kubernetes' descriptions of its fields: {error}");
+        // There is no such file, so that it is tried again.
+        println!("cargo::rerun-if-changed=descriptions.txt");
     }
     if let Err(error) = build::facts::read(&mut packages) {
         println!("cargo::error=facts: {error}");

@@ -110,8 +110,8 @@ const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const JUNCTORS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
 
 /// Returns a schema as a document shows it. OpenAPI v2 cannot say all of it, and kubectl misreads some of what it can say.
-fn shown(edition: Edition, schema: &Value, metadata: &Value, depth: usize) -> Value {
-    let Value::Object(schema) = schema else { return schema.clone() };
+fn shown(edition: Edition, whole: &Value, metadata: &Value, depth: usize) -> Value {
+    let Value::Object(schema) = whole else { return whole.clone() };
     if depth == MAX_DEPTH {
         return json!({});
     }
@@ -139,8 +139,7 @@ fn shown(edition: Edition, schema: &Value, metadata: &Value, depth: usize) -> Va
         };
         out.insert(key.clone(), value);
     }
-    let whole = Value::Object(schema.clone());
-    if is(&whole, INT_OR_STRING) && edition == Edition::V3 {
+    if is(whole, INT_OR_STRING) && edition == Edition::V3 {
         add_types(&mut out);
     }
     let mut is_open = false;
@@ -148,8 +147,8 @@ fn shown(edition: Edition, schema: &Value, metadata: &Value, depth: usize) -> Va
         for key in JUNCTORS.iter().chain(&["default"]) {
             out.shift_remove(key);
         }
-        is_open = is(&whole, PRESERVE);
-        if is(&whole, "nullable") {
+        is_open = is(whole, PRESERVE);
+        if is(whole, "nullable") {
             for key in ["type", "nullable", "items", "properties"] {
                 out.shift_remove(key);
             }
@@ -177,7 +176,7 @@ fn shown(edition: Edition, schema: &Value, metadata: &Value, depth: usize) -> Va
             out.shift_remove("required");
         }
     }
-    if is(&whole, EMBEDDED) && !is_open {
+    if is(whole, EMBEDDED) && !is_open {
         embed(&mut out, metadata);
     }
     in_order(out.into())

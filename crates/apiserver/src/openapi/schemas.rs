@@ -260,6 +260,7 @@ impl<'a> Schemas<'a> {
         if field.map_atomic {
             set(MAP_TYPE, "atomic".into());
         }
+        // The one map that says what all maps are.
         if field.name == "allocatedResourceStatuses" {
             set(MAP_TYPE, "granular".into());
         }

@@ -99,7 +99,7 @@ fn spec(spec: &Value, old: &Value) -> Vec<Error> {
     if max == 0 {
         errors.required(&at_max, "must be set and greater than 0");
     } else if max < 0 {
-        errors.invalid(&at_max, max, "must be greater than 0");
+        errors.invalid(&at_max, max, "must be greater than or equal to 1");
     }
     if max < min.unwrap_or(1) {
         errors.invalid(&at_max, max, "must be greater than or equal to `minReplicas`");

@@ -42,6 +42,15 @@ fn autoscalers() {
 }
 
 #[test]
+fn fewer_than_no_replicas() {
+    check_scaled(
+        json!({"maxReplicas": -1}),
+        "[spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1, \
+         spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`]",
+    );
+}
+
+#[test]
 fn what_was_accepted_stays_acceptable() {
     let old = scaled(json!({"minReplicas": 0, "scaleTargetRef": {"kind": "Deployment", "name": "d"}}));
     let mut new = old.clone();
