@@ -87,7 +87,7 @@ fn write_appends() {
     assert_eq!(out, br#"event: {"a":1}"#);
 }
 
-/// What Go's second package writes as it is.
+/// Go's second package escapes nothing for HTML.
 #[test]
 fn unescaped() {
     for (text, expected) in [
