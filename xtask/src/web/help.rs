@@ -21,7 +21,7 @@ const WHOSE: &str =
 /// # Errors
 /// The values cannot be read, or this program was built without descriptions.
 pub(super) fn text(root: &Path) -> Result<String, String> {
-    if descriptions::of("k8s.io/api/core/v1", "Pod").is_none() {
+    if descriptions::of("k8s.io/api/core/v1", "Pod").about().is_empty() {
         return Err("the crate descriptions was built without the sources of k8s-openapi".to_owned());
     }
     let text =

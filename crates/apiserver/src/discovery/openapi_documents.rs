@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-v3>
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -131,20 +132,20 @@ impl Named<'_> {
 
     /// Returns the hash of the document. It is kept for what the document is made of, so that an index needs no documents.
     fn hash(&self) -> Result<String, Box<Status>> {
-        static KNOWN: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
-        const KEPT: usize = 512;
+        static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+        const KEPT: usize = 4096;
         let customs: Vec<Value> = self.customs.iter().map(Custom::to_value).collect();
         let of = super::hash(&[&codec::json::to_vec(&json!([self.name, customs]))]);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, hash)) = known().iter().find(|(known, _)| *known == of) {
+        if let Some(hash) = known().get(&of) {
             return Ok(hash.clone());
         }
         let hash = sha512(&self.build(false)?);
         let mut known = known();
         if known.len() == KEPT {
-            known.remove(0);
+            known.clear();
         }
-        known.push((of, hash.clone()));
+        known.insert(of, hash.clone());
         Ok(hash)
     }
 }

@@ -1,6 +1,5 @@
 //! Putting documents together.
 
-use descriptions::{Described, DescribedField};
 use json_tree::{Map, Value, json};
 use schema::{Resource, TypeId};
 
@@ -233,13 +232,13 @@ fn version(schemas: &mut Schemas<'_>) -> Value {
     let mut names = FIELDS.to_vec();
     schema::sort(&mut names);
     let field = |name: &&str| {
-        let about = words.and_then(|words| words.field(name)).map(DescribedField::about).unwrap_or_default();
+        let about = words.field(name).about();
         let default = FIELDS[..ALWAYS].contains(name).then(|| "".into());
         ((*name).to_owned(), schemas.with_facts(json!({ "type": "string" }), &about, default))
     };
     let properties: Map<String, Value> = names.iter().map(field).collect();
     let schema = json!({ "type": "object", "required": (&FIELDS[..ALWAYS]), "properties": properties });
-    let schema = schemas.with_facts(schema, &words.map(Described::about).unwrap_or_default(), None);
+    let schema = schemas.with_facts(schema, &words.about(), None);
     let name = full_name(PACKAGE, "Info");
     schemas.add(name.clone(), schema);
     schemas.to(&name)

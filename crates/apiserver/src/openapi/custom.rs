@@ -120,12 +120,10 @@ fn shown(edition: Edition, whole: &Value, metadata: &Value, depth: usize) -> Val
     let mut out = Map::new();
     for (key, value) in schema {
         let value = match (key.as_str(), value) {
-            // Falsehood is not told.
-            (_, Value::Bool(false))
-                if key.as_str() != "additionalProperties" && key.as_str() != "default" =>
-            {
-                continue;
-            }
+            ("additionalProperties" | "default" | "example", Value::Bool(_)) => value.clone(),
+            // What is not so is left out, and an example of nothing.
+            (_, Value::Bool(false)) => continue,
+            ("example", value) if is_empty(value) => continue,
             ("properties", Value::Object(fields)) => {
                 let fields: Map<String, Value> =
                     fields.iter().map(|(name, schema)| (name.clone(), inside(schema))).collect();
@@ -168,11 +166,11 @@ fn shown(edition: Edition, whole: &Value, metadata: &Value, depth: usize) -> Val
         };
         let none = is(&whole["additionalProperties"], "nullable");
         let required = out.get_mut("required").and_then(Value::as_array_mut);
-        let is_empty = required.is_some_and(|required| {
+        let none_is_left = required.is_some_and(|required| {
             required.retain(|name| !none && !is_nullable(name));
             required.is_empty()
         });
-        if is_empty {
+        if none_is_left {
             out.shift_remove("required");
         }
     }
@@ -180,6 +178,17 @@ fn shown(edition: Edition, whole: &Value, metadata: &Value, depth: usize) -> Val
         embed(&mut out, metadata);
     }
     in_order(out.into())
+}
+
+/// Reports whether Go's second package for JSON leaves out a value as empty.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Adds what `x-kubernetes-int-or-string` means, unless it is there.

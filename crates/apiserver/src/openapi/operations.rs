@@ -164,7 +164,8 @@ pub(super) const WATCH: Verb = Verb {
 /// The operation of a request that is passed on.
 pub(super) const CONNECT: Verb = Verb { action: "connect", ..READ };
 
-/// The group and the name of resources whose objects are the response to their deletion.
+/// The group and the name of resources whose objects are the response to their deletion. Their strategies know it too, but are no part of
+/// the code that makes documents.
 pub(super) const DELETED_OBJECTS: &[(&str, &str)] = &[
     ("", "persistentvolumeclaims"),
     ("", "persistentvolumes"),

@@ -2,7 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/>
 
-use descriptions::DescribedField;
 use json_tree::{Value, json};
 
 use super::Edition;
@@ -41,13 +40,21 @@ pub(super) struct Options {
     package: &'static str,
     name: &'static str,
     parameters: &'static [&'static str],
+    /// Those of them that are left out.
+    without: &'static [&'static str],
+}
+
+impl Options {
+    const fn new(package: &'static str, name: &'static str, parameters: &'static [&'static str]) -> Self {
+        Self { package, name, parameters, without: &[] }
+    }
 }
 
 /// Of a list.
-pub(super) const LIST: Options = Options {
-    package: META,
-    name: "ListOptions",
-    parameters: &[
+pub(super) const LIST: Options = Options::new(
+    META,
+    "ListOptions",
+    &[
         "allowWatchBookmarks",
         "continue",
         "fieldSelector",
@@ -60,59 +67,40 @@ pub(super) const LIST: Options = Options {
         "timeoutSeconds",
         "watch",
     ],
-};
+);
 
 /// Of a list that is deleted, and cannot be watched.
-pub(super) const DELETED_LIST: Options = Options {
-    parameters: &[
-        "continue",
-        "fieldSelector",
-        "labelSelector",
-        "limit",
-        "resourceVersion",
-        "resourceVersionMatch",
-        "sendInitialEvents",
-        "shardSelector",
-        "timeoutSeconds",
-    ],
-    ..LIST
-};
+pub(super) const DELETED_LIST: Options = Options { without: &["allowWatchBookmarks", "watch"], ..LIST };
 
 /// Of a GET.
 pub(super) const GET: Options = Options { parameters: &["resourceVersion"], ..LIST };
 
 /// Of a POST and a PUT.
-pub(super) const WRITE: Options = Options {
-    package: META,
-    name: "CreateOptions",
-    parameters: &["dryRun", "fieldManager", "fieldValidation"],
-};
+pub(super) const WRITE: Options =
+    Options::new(META, "CreateOptions", &["dryRun", "fieldManager", "fieldValidation"]);
 
 /// Of a PATCH.
-pub(super) const PATCH: Options = Options {
-    package: META,
-    name: "PatchOptions",
-    parameters: &["dryRun", "fieldManager", "fieldValidation", "force"],
-};
+pub(super) const PATCH: Options =
+    Options::new(META, "PatchOptions", &["dryRun", "fieldManager", "fieldValidation", "force"]);
 
 /// Of a DELETE.
-pub(super) const DELETE: Options = Options {
-    package: META,
-    name: "DeleteOptions",
-    parameters: &[
+pub(super) const DELETE: Options = Options::new(
+    META,
+    "DeleteOptions",
+    &[
         "dryRun",
         "gracePeriodSeconds",
         "ignoreStoreReadErrorWithClusterBreakingPotential",
         "orphanDependents",
         "propagationPolicy",
     ],
-};
+);
 
 /// Of a GET of logs.
-pub(super) const LOG: Options = Options {
-    package: CORE,
-    name: "PodLogOptions",
-    parameters: &[
+pub(super) const LOG: Options = Options::new(
+    CORE,
+    "PodLogOptions",
+    &[
         "container",
         "follow",
         "insecureSkipTLSVerifyBackend",
@@ -123,24 +111,16 @@ pub(super) const LOG: Options = Options {
         "tailLines",
         "timestamps",
     ],
-};
+);
 
 /// Of what is connected to.
 const CONNECTED: &[Options] = &[
-    Options {
-        package: CORE,
-        name: "PodAttachOptions",
-        parameters: &["container", "stderr", "stdin", "stdout", "tty"],
-    },
-    Options {
-        package: CORE,
-        name: "PodExecOptions",
-        parameters: &["command", "container", "stderr", "stdin", "stdout", "tty"],
-    },
-    Options { package: CORE, name: "PodPortForwardOptions", parameters: &["ports"] },
-    Options { package: CORE, name: "PodProxyOptions", parameters: &["path"] },
-    Options { package: CORE, name: "ServiceProxyOptions", parameters: &["path"] },
-    Options { package: CORE, name: "NodeProxyOptions", parameters: &["path"] },
+    Options::new(CORE, "PodAttachOptions", &["container", "stderr", "stdin", "stdout", "tty"]),
+    Options::new(CORE, "PodExecOptions", &["command", "container", "stderr", "stdin", "stdout", "tty"]),
+    Options::new(CORE, "PodPortForwardOptions", &["ports"]),
+    Options::new(CORE, "PodProxyOptions", &["path"]),
+    Options::new(CORE, "ServiceProxyOptions", &["path"]),
+    Options::new(CORE, "NodeProxyOptions", &["path"]),
 ];
 
 /// Returns the options of what is connected to.
@@ -160,9 +140,9 @@ impl Parameter {
     /// Returns the parameters of a query that are fields of `options`.
     pub(super) fn of(options: &Options) -> impl Iterator<Item = Self> {
         let words = descriptions::of(options.package, options.name);
-        options.parameters.iter().map(move |name| {
-            let field = words.and_then(|words| words.field(name));
-            let about = field.map(DescribedField::about).unwrap_or_default();
+        let names = options.parameters.iter().filter(|name| !options.without.contains(name));
+        names.map(move |name| {
+            let about = words.field(name).about();
             Self { name, in_path: false, about }
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#api-terminology>
 
-use descriptions::{Described, DescribedField};
+use descriptions::DescribedField;
 use json_tree::{Map, Value, json};
 use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
 
@@ -84,11 +84,10 @@ impl<'a> Schemas<'a> {
         let ty = self.types.get(ty);
         let short = [ty.short_name(), "List"].concat();
         let words = descriptions::of(&ty.package, &short);
-        let field = |name: &str| words.and_then(|words| words.field(name)).map(DescribedField::about);
         let words = ListWords {
-            about: words.map(Described::about).unwrap_or_default(),
-            items: field("items").unwrap_or_default(),
-            metadata: field("metadata").unwrap_or_default(),
+            about: words.about(),
+            items: words.field("items").about(),
+            metadata: words.field("metadata").about(),
         };
         let kind = Kind { name: &[kind.name, "List"].concat(), ..*kind };
         self.list(full_name(&ty.package, &short), (item, Some(json!({}))), &kind, &words, None)
@@ -164,14 +163,13 @@ impl<'a> Schemas<'a> {
     fn of_struct(&mut self, id: TypeId, ty: &Type) -> Value {
         let name = ty.short_name();
         let words = descriptions::of(&ty.package, name);
-        let about = words.map(Described::about).unwrap_or_default();
+        let about = words.about();
         let mut fields: Vec<(&str, Value)> = Vec::with_capacity(ty.fields.len() + 2);
         if ty.type_meta {
             fields.extend(["apiVersion", "kind"].map(|name| (name, self.type_meta(name))));
         }
         for field in &ty.fields {
-            let words = words.and_then(|words| words.field(&field.name));
-            fields.push((&field.name, self.of_field(field, words)));
+            fields.push((&field.name, self.of_field(field, words.field(&field.name))));
         }
         schema::sort_by(&mut fields, |a, b| a.0.cmp(b.0));
         let mut out = Map::new();
@@ -205,7 +203,8 @@ impl<'a> Schemas<'a> {
 
     /// Returns the schema of `apiVersion` or `kind`.
     pub(super) fn type_meta(&self, name: &str) -> Value {
-        let about = type_meta(name).map(DescribedField::about).unwrap_or_default();
+        // It is the same in every type.
+        let about = descriptions::of("k8s.io/api/core/v1", "Pod").field(name).about();
         self.with_facts(json!({ "type": "string" }), &about, None)
     }
 
@@ -224,7 +223,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    fn of_field(&mut self, field: &Field, words: Option<DescribedField>) -> Value {
+    fn of_field(&mut self, field: &Field, words: DescribedField) -> Value {
         let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
         let default = match (&field.default, &field.ty) {
             (Some(text), _) => text.parse().ok(),
@@ -232,9 +231,9 @@ impl<'a> Schemas<'a> {
             (None, ty) if field.empty == Empty::Keep => zero(ty),
             _ => None,
         };
-        let mut about = words.map(DescribedField::about).unwrap_or_default();
+        let mut about = words.about();
         let mut schema = self.of(&field.ty, field.go_type.as_deref());
-        let values: Vec<descriptions::Value> = words.into_iter().flat_map(DescribedField::values).collect();
+        let values: Vec<descriptions::Value> = words.values().collect();
         if !values.is_empty() {
             let list: Vec<Value> = values.iter().map(|value| value.name.into()).collect();
             match &field.ty {
@@ -350,7 +349,7 @@ impl<'a> Schemas<'a> {
             }
             _ => of_kind(kind, format),
         };
-        let about = descriptions::of(package, name).map(Described::about).unwrap_or_default();
+        let about = descriptions::of(package, name).about();
         let schema = self.with_facts(schema, &about, None);
         self.add(full.clone(), schema);
         self.to(&full)
@@ -442,12 +441,6 @@ impl Union {
         out.insert("fields-to-discriminateBy".to_owned(), Value::Object(fields.collect()));
         json!([(Value::Object(out))])
     }
-}
-
-/// Returns what is said of `apiVersion` or `kind`, which is the same in every type.
-fn type_meta(name: &str) -> Option<DescribedField> {
-    let is_type_meta = ["apiVersion", "kind"].contains(&name);
-    descriptions::of("k8s.io/api/core/v1", "Pod").filter(|_| is_type_meta)?.field(name)
 }
 
 /// Returns the end of a description that lists values.
