@@ -64,6 +64,11 @@ impl Answer {
         Self::new(200, "text/plain", body)
     }
 
+    /// A response from somewhere else; its headers are all still to come.
+    pub(crate) fn proxied(code: u16, body: Body) -> Self {
+        Self::new(code, "", body)
+    }
+
     /// Another protocol, which the connection is switched to.
     pub(crate) fn upgrade(upgrade: Upgrade) -> Self {
         Self::new(101, "", Body::Upgrade(upgrade))

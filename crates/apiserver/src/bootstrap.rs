@@ -14,7 +14,7 @@ use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
 use crate::stored::Stored;
-use crate::{flow_control, stored, text_table, time};
+use crate::{api_services, flow_control, stored, text_table, time};
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
@@ -31,7 +31,9 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
 /// in a cluster that has run for a while.
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
-    for (plural, mut object) in access::objects().into_iter().chain(flow_control::objects()).chain(others()) {
+    let services = api_services::built_in_objects().map(|object| ("apiservices", object));
+    let objects = access::objects().into_iter().chain(flow_control::objects()).chain(others());
+    for (plural, mut object) in objects.chain(services) {
         // There is no such resource: nothing is made of it.
         let Some(resource) = resource(plural) else { continue };
         complete(shared, resource, &mut object);
@@ -59,7 +61,9 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     let entries = fields::entries(resource, object, &now);
     let metadata = metadata_mut(object);
     set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
-    if let Some(mut status) = object.shift_remove("status") {
+    if resource.name == "apiservices" {
+        object.insert("status".to_owned(), api_services::local_status(&now));
+    } else if let Some(mut status) = object.shift_remove("status") {
         let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
         for condition in conditions.into_iter().flatten() {
             condition["lastTransitionTime"] = now.clone().into();

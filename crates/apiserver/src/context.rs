@@ -15,6 +15,8 @@ use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
 
+use crate::aggregator::Aggregator;
+use crate::api_services::ApiService;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
@@ -57,6 +59,8 @@ pub(crate) struct Shared {
     pub(crate) last_modes: LastModes,
     /// The OpenAPI documents that somebody asked for: names, hashes, and when each changed.
     pub(crate) documents: Mutex<Vec<(String, String, Duration)>>,
+    /// The way to aggregated API servers, if the host has one.
+    pub(crate) aggregator: OnceLock<Aggregator>,
     /// Who calls webhooks, if the host can.
     pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
     /// Those whom requests about running pods are passed on to.
@@ -112,6 +116,18 @@ impl Shared {
         Arc::clone(&self.storage().resources)
     }
 
+    /// Returns the APIService of the aggregated API server that a path leads to: one of its versions, or of its documents.
+    pub(crate) fn aggregated(&self, resources: &Resources, path: &str) -> Option<Arc<ApiService>> {
+        let found = match path.strip_prefix("/openapi/v3/") {
+            Some(document) => {
+                let name = self.aggregator.get()?.with_document(document)?;
+                resources.services.iter().find(|service| service.name == name)
+            }
+            None => resources.aggregated(path),
+        };
+        found.map(Arc::clone)
+    }
+
     /// Returns the issuer of tokens: the host's, or one with a key that is made up when it is first needed.
     pub(crate) fn issuer(&self) -> &Arc<dyn Issuer> {
         self.issuer.get_or_init(|| {
@@ -123,12 +139,12 @@ impl Shared {
 
     /// Lets the caches follow what was written, and wakes whoever waits for it. Returns the newest revision before that.
     pub(crate) fn announce(&self) -> Revision {
-        let clock = self.config.clock.as_ref();
+        let sources = self.config.sources();
         let (revision, wakers) = {
             let mut storage = self.storage();
             let revision = storage.store.revision();
-            definitions::follow(&mut storage, clock);
-            (revision, storage.settle(clock.now()))
+            definitions::follow(&mut storage, sources);
+            (revision, storage.settle(sources.clock.now()))
         };
         wakers.into_iter().for_each(Waker::wake);
         revision
@@ -142,12 +158,7 @@ impl Shared {
 
     /// Makes up a uid: a random UUID.
     pub(crate) fn uid(&self) -> String {
-        let mut bytes = [0; 16];
-        self.config.random.fill(&mut bytes);
-        let bits =
-            u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
-        let hex = format!("{bits:032x}");
-        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+        self.config.sources().uid()
     }
 }
 

@@ -9,7 +9,6 @@ mod object;
 mod resources;
 pub(crate) mod scale;
 mod status;
-pub(crate) mod version_order;
 
 use std::sync::Arc;
 

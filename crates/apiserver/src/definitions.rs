@@ -6,6 +6,7 @@
 
 mod deletion;
 mod naming;
+pub(crate) mod registration;
 
 use std::sync::Arc;
 
@@ -13,31 +14,48 @@ use json_tree::Value;
 use schema::Resource;
 use store::{Guard, KeyRange};
 
+use crate::api_services::{self, ApiService};
 use crate::clock::Clock;
 use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
 use crate::kinds::apiextensions::custom_resource_definition;
 use crate::object::Object;
-use crate::storage::Storage;
+use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
 use crate::{field_management, object, time};
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+/// The key prefixes of what leads to aggregated API servers.
+const BEHIND: [&str; 2] = ["/registry/services/specs/", "/registry/endpointslices/"];
 /// Why a definition is established.
 const INITIAL: &str = "the initial names have been accepted";
 /// How often a definition can change by what was done about it.
 const ROUNDS: usize = 8;
 
 /// Does what the writes since the last time ask for, and serves what is defined now.
-pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
+pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
     let head = storage.store.revision();
     if storage.defined == head {
         return;
     }
+    let aggregates = storage.resources.services.iter().any(|service| service.server.is_some());
+    let mut news = false;
     let written = storage.store.events(storage.defined).map(|events| {
-        let keys = events.map(|event| event.key).filter(|key| concerns(&storage.resources, key));
-        keys.map(|key| group_of(key).to_owned()).collect::<Vec<_>>()
+        let mut groups = Vec::new();
+        for event in events {
+            news |= event.key.starts_with(api_services::PREFIX)
+                || aggregates && BEHIND.iter().any(|prefix| event.key.starts_with(prefix));
+            if concerns(&storage.resources, event.key) {
+                groups.push(group_of(event.key).to_owned());
+            }
+        }
+        groups
     });
+    if news || written.is_err() {
+        storage.aggregation.changed = true;
+        let waiting = storage.aggregation.waiting.take();
+        storage.wake_later(waiting);
+    }
     // What was written is unknown where it is compacted already.
     let mut groups = written.ok();
     let concerned = groups.as_ref().is_none_or(|groups| !groups.is_empty());
@@ -46,19 +64,20 @@ pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
             let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
             groups.extend(leaving.map(|definition| definition.group.clone()));
         }
-        (storage.define)(storage, clock, groups.as_deref());
+        (storage.define)(storage, sources, groups.as_deref());
     }
     storage.defined = storage.store.revision();
 }
 
 /// Serves the resources that are defined, and updates the status of the definitions of `groups`; of all, if it is not
 /// known which were written.
-pub(crate) fn define(storage: &mut Storage, clock: &dyn Clock, groups: Option<&[String]>) {
+pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, groups: Option<&[String]>) {
     let Some(row) = row() else { return };
     for _ in 0..ROUNDS {
         let before = storage.store.revision();
         serve(storage);
-        act(storage, row, clock, groups);
+        act(storage, row, sources.clock, groups);
+        registration::register(storage, sources);
         if storage.store.revision() == before {
             break;
         }
@@ -70,11 +89,11 @@ fn row() -> Option<&'static Arc<Resource>> {
     schema::resource("apiextensions.k8s.io", "customresourcedefinitions")
 }
 
-/// Reports whether a write of this key may ask for something to be done: a definition, or one of the last objects of
-/// one.
+/// Reports whether a write of this key may ask for something to be done: a definition, an APIService, or one of the last objects
+/// of a definition.
 fn concerns(resources: &Resources, key: &str) -> bool {
     let leaving = |definition: &&Arc<Definition>| definition.terminating;
-    key.starts_with(DEFINITIONS)
+    [DEFINITIONS, api_services::PREFIX].iter().any(|prefix| key.starts_with(prefix))
         || resources.definitions.iter().filter(leaving).any(|one| key.starts_with(&deletion::prefix(one)))
 }
 
@@ -83,7 +102,7 @@ fn group_of(key: &str) -> &str {
     key.rsplit('/').next().and_then(|name| name.split_once('.')).map_or("", |(_, group)| group)
 }
 
-/// Reads the definitions, and begins and ends caches where they make a difference.
+/// Reads the definitions and the APIServices, and begins and ends caches where they make a difference.
 pub(crate) fn serve(storage: &mut Storage) {
     let last = Arc::clone(&storage.resources);
     let find = |name: &str| last.definitions.iter().find(|definition| definition.name == name);
@@ -92,10 +111,11 @@ pub(crate) fn serve(storage: &mut Storage) {
         entries.map(|entry| read(&entry.value, find(&entry.value.name))).collect();
     let unchanged = definitions.len() == last.definitions.len()
         && definitions.iter().zip(&last.definitions).all(|(new, old)| Arc::ptr_eq(new, old));
-    if unchanged {
+    let services = services(storage);
+    if unchanged && services == last.services {
         return;
     }
-    let now = Arc::new(Resources::with(definitions));
+    let now = Arc::new(Resources::with(definitions, services));
     // A definition has one cache for all of its versions: the first row of each will do.
     let firsts = |resources: &Resources| {
         let served = resources.definitions.iter().filter(|definition| definition.is_served());
@@ -120,6 +140,17 @@ pub(crate) fn serve(storage: &mut Storage) {
     }
     storage.resources = now;
     storage.wake_later(wakers);
+}
+
+/// Reads the APIServices.
+fn services(storage: &Storage) -> Vec<Arc<ApiService>> {
+    let last = &storage.resources.services;
+    let read = |stored: &Stored| {
+        let same = |one: &&Arc<ApiService>| one.name == stored.name && one.revision == stored.revision();
+        let read = || Arc::new(ApiService::read(&stored.name, stored.revision(), &stored.tree()));
+        last.iter().find(same).map_or_else(read, Arc::clone)
+    };
+    storage.store.range(&KeyRange::prefix(api_services::PREFIX)).map(|entry| read(&entry.value)).collect()
 }
 
 /// Reads a stored definition. `last` is the same definition as it was, if it was there.

@@ -46,9 +46,9 @@ pub(crate) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
             question.routed(None)?;
             question.aggregated(true).unwrap_or_else(|| question.document(&documents::core_versions()))
         }
-        Route::Groups => {
-            question.aggregated(false).unwrap_or_else(|| question.document(&documents::groups(resources)))
-        }
+        Route::Groups => question
+            .aggregated(false)
+            .unwrap_or_else(|| question.document(&documents::groups(&resources.services))),
         Route::Group(name) => match documents::group(resources, name) {
             Some(group) => question.document(&group),
             None => Ok(Answer::page_not_found()),
@@ -149,7 +149,10 @@ impl NonResourceRequest<'_> {
     /// The groups with all that is in them, if that is asked for; the core group alone, or all others.
     fn aggregated(&self, core: bool) -> Option<Outcome> {
         let output = negotiate::aggregated(self.shared.config.formats.media_types, self.headers, self.query)?;
-        let document = aggregated::document(self.resources, core);
+        let document = {
+            let aggregator = self.shared.aggregator.get();
+            aggregated::document(self.resources, &self.resources.services, aggregator, core)
+        };
         let tag = tag(&document.json);
         let known = |answer: Answer| {
             answer.with(ETAG, tag.as_str()).with(VARY, "Accept").with(CACHE_CONTROL, "public")

@@ -204,9 +204,15 @@ pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
 }
 
 /// The entries of an object that the server itself creates.
-#[cfg(test)]
 pub(crate) fn track_own_creation(resource: &Resource, clock: &dyn Clock, new: &Object) -> Option<Value> {
     Write { resource, subresource: "", manager: OWN, clock }.track(None, new)
+}
+
+/// The server itself, as a client of its own, made `new` of the stored object.
+pub(crate) fn track_own_update(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
+    let write = Write { resource, subresource: "", manager: OWN, clock };
+    let entries = write.track(Some(old), new);
+    set_managed_fields(new, entries);
 }
 
 /// The server itself, as a client of its own, made `new` of the status of the stored object.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use schema::Resource;
 
-use crate::custom::version_order;
+use crate::api_services::{self, ApiService};
+use crate::version_order;
 
 /// A group that is served.
 pub(crate) struct Group<'a> {
@@ -15,9 +16,19 @@ pub(crate) struct Group<'a> {
     pub(crate) versions: Vec<&'a str>,
 }
 
-/// Every group: the core group, the built-in ones in their own order, then custom ones, whose versions are ordered by their names. As
-/// they all have one priority, they are in the order of the first APIService of each: `v1.b.example.com` before `v1beta1.a.example.com`.
-pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
+/// Returns the groups that APIServices register, after the group of APIServices themselves, in the order of their priorities.
+pub(crate) fn registered(services: &[Arc<ApiService>]) -> Vec<Group<'_>> {
+    let mut groups = vec![Group { name: api_services::GROUP, versions: vec!["v1"] }];
+    groups.extend(api_services::by_group(services).into_iter().map(|group| Group {
+        name: &group[0].group,
+        versions: group.iter().map(|service| service.version.as_str()).collect(),
+    }));
+    groups
+}
+
+/// Returns the groups that are served here: the core group, the built-in ones in their own order, then custom ones by their names, whose
+/// versions are ordered by theirs.
+pub(crate) fn local(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut built_in = 0;
     for row in resources {
@@ -32,11 +43,7 @@ pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
         }
     }
     let mut custom = groups.split_off(built_in);
-    let service = |group: &Group<'_>| {
-        let versions = group.versions.iter();
-        versions.map(|version| [*version, ".", group.name].concat()).min().unwrap_or_default()
-    };
-    schema::sort_by(&mut custom, |a: &Group<'_>, b| service(a).cmp(&service(b)));
+    schema::sort_by(&mut custom, |a: &Group<'_>, b| a.name.cmp(b.name));
     for group in &mut custom {
         schema::sort_by(&mut group.versions, |a: &&str, b| version_order::compare(a, b));
     }
@@ -53,6 +60,30 @@ pub(crate) fn is_custom(group: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn shown(groups: &[Group<'_>]) -> Vec<String> {
+        groups.iter().map(|group| [group.name, " ", &group.versions.join(" ")].concat()).collect()
+    }
+
+    #[test]
+    fn registered_groups_are_in_the_order_of_their_priorities_and_names() {
+        let service = |group: &str, version: &str| {
+            let name = [version, ".", group].concat();
+            Arc::new(ApiService::read(&name, 1, &api_services::custom_object(group, version)))
+        };
+        let mut services = api_services::built_in();
+        services.extend([
+            service("c.example.com", "v1beta1"),
+            service("a.example.com", "v1beta1"),
+            service("b.example.com", "v1"),
+            service("c.example.com", "v1"),
+        ]);
+        let shown = shown(&registered(&services));
+        assert_eq!(shown[..3], ["apiregistration.k8s.io v1", " v1", "apps v1"]);
+        // By the name of the first APIService of each.
+        let custom = ["b.example.com v1", "c.example.com v1 v1beta1", "a.example.com v1beta1"];
+        assert_eq!(shown[shown.len() - 3..], custom);
+    }
+
     #[test]
     fn custom_groups_come_last() {
         let mut resources = schema::resources().to_vec();
@@ -64,13 +95,10 @@ mod tests {
         ] {
             resources.push(Arc::new(crate::discovery::tests::widgets(group, version)));
         }
-        let shown: Vec<String> = groups(&resources)
-            .iter()
-            .map(|group| [group.name, " ", &group.versions.join(" ")].concat())
-            .collect();
+        let shown = shown(&local(&resources));
         assert_eq!(shown[0], " v1");
         assert!(shown.contains(&"autoscaling v2 v1".to_owned()));
-        let custom = ["b.example.com v1", "c.example.com v1 v1beta1", "a.example.com v1beta1"];
+        let custom = ["a.example.com v1beta1", "b.example.com v1", "c.example.com v1 v1beta1"];
         assert_eq!(shown[shown.len() - 3..], custom);
         assert!(is_custom("a.example.com") && !is_custom("apps") && !is_custom(""));
     }

@@ -2,8 +2,11 @@
 #![deny(missing_docs)]
 
 mod admission;
+mod aggregator;
 mod answer;
+mod api_services;
 mod auth;
+mod availability;
 pub mod body;
 mod bootstrap;
 mod chunk;
@@ -47,6 +50,7 @@ mod restore;
 mod route;
 pub use apimachinery::selector;
 pub mod server;
+mod services;
 mod status;
 mod storage;
 mod stored;
@@ -58,11 +62,13 @@ mod upgrade;
 mod user;
 pub mod validation;
 mod version;
+mod version_order;
 mod warning;
 mod watch_cache;
 mod webhooks;
 
 pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
+pub use aggregator::{ProxyRequest, ProxyTransport};
 pub use body::Body;
 pub use context::{ApiServer, Config, Formats, Writes};
 pub use format::Gzip;

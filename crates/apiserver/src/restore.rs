@@ -65,12 +65,14 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     storage.number_after(numbers);
     // What the last writes ask for may not have been done.
     storage.defined = 0;
-    definitions::follow(&mut storage, config.clock.as_ref());
+    definitions::registration::begin(&mut storage, config.sources());
+    definitions::follow(&mut storage, config.sources());
     let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared {
         config,
         storage,
         issuer,
+        aggregator: OnceLock::new(),
         webhooks: OnceLock::new(),
         kubelets: Kubelets::default(),
         last_modes: LastModes::default(),

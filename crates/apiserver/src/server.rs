@@ -1,5 +1,6 @@
 //! The server itself: who asks, for what, and which handler answers.
 
+mod aggregated;
 mod fork;
 mod head;
 
@@ -51,6 +52,7 @@ impl ApiServer {
             config,
             storage,
             issuer,
+            aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
@@ -249,6 +251,9 @@ impl ApiServer {
             Err(status) if status.code == 403 => return refusal(status).nosniff(),
             Err(status) => return refusal(status),
         };
+        if let Some(service) = self.shared.aggregated(&resources, path) {
+            return self.forward(&service, request, user, mode).await;
+        }
         let target = match Route::of(path, &resources) {
             Route::Resource(target) => target,
             other => {

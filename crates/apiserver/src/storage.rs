@@ -12,7 +12,7 @@ use apimachinery::small_map::SmallMap;
 use compaction::Round;
 use store::{KeyRange, Revision, Store};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Random};
 use crate::custom::Resources;
 use crate::kind::{Found, Objects};
 use crate::object::Object;
@@ -50,9 +50,37 @@ pub(crate) struct Totals {
     pub ended_watches: u64,
 }
 
+/// The time and the randomness of what the server writes by itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Sources<'a> {
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) random: &'a dyn Random,
+}
+
+impl Sources<'_> {
+    /// Makes up a uid: a random UUID.
+    pub(crate) fn uid(self) -> String {
+        let mut bytes = [0; 16];
+        self.random.fill(&mut bytes);
+        let bits =
+            u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
+        let hex = format!("{bits:032x}");
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    }
+}
+
+/// News of aggregated API servers: of their APIServices, and of the services and EndpointSlices that lead to them.
+#[derive(Default)]
+pub(crate) struct Aggregation {
+    /// True if one was written since somebody looked.
+    pub(crate) changed: bool,
+    /// Who waits for that.
+    pub(crate) waiting: Option<Waker>,
+}
+
 /// Follows CustomResourceDefinitions: see [`definitions::define`](crate::definitions::define). `None` for the groups:
 /// all.
-pub(crate) type Define = fn(&mut Storage, &dyn Clock, Option<&[String]>);
+pub(crate) type Define = fn(&mut Storage, Sources<'_>, Option<&[String]>);
 
 /// The store, the API servers that follow it, and who waits for what.
 pub(crate) struct Storage {
@@ -76,6 +104,8 @@ pub(crate) struct Storage {
     pub bookmark_interval: Duration,
     /// Forgets what is old.
     pub compactor: Compactor,
+    /// News of aggregated API servers.
+    pub(crate) aggregation: Aggregation,
     rules: Rules,
     /// The revision up to which definitions of resources have been followed.
     pub defined: Revision,
@@ -131,6 +161,7 @@ impl Storage {
             totals: Totals::default(),
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now),
+            aggregation: Aggregation::default(),
             rules: Rules::default(),
             defined: store.revision(),
             commits: Commits::default(),
@@ -224,7 +255,7 @@ impl Storage {
     }
 
     /// Has these woken with the next who are.
-    pub(crate) fn wake_later(&mut self, wakers: Vec<Waker>) {
+    pub(crate) fn wake_later(&mut self, wakers: impl IntoIterator<Item = Waker>) {
         self.ended.extend(wakers);
     }
 

@@ -3,9 +3,15 @@
 //! See <https://pkg.go.dev/net#ParseIP> and <https://pkg.go.dev/k8s.io/utils/net>: Kubernetes keeps Go's old readers,
 //! which take zeros before the numbers of an IPv4 address.
 
+use std::fmt::Display;
 use std::net::IpAddr;
 
 use crate::netip::{Addr, Prefix, parse_addr};
+
+/// Returns a host and a port as they stand in a URL, as Go's `net.JoinHostPort` does: an IPv6 address in brackets.
+pub fn join_host_port(host: &str, port: impl Display) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
 
 /// Reads an address, as Go's `net.ParseIP` does: no zone, and no zeros before the numbers of an IPv4 address. An IPv4
 /// address in an IPv6 one is returned as it was written.

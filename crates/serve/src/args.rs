@@ -73,8 +73,12 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --service-account-jwks-uri URL
                        where the public keys are [/openid/v1/jwks of the server]
   --service-address NAMESPACE/NAME[:PORT]=HOST:PORT
-                       where a Service is that a webhook is reached by; may be given more than once. Others are looked for by their
-                       EndpointSlices
+                       where a Service is that a webhook or an aggregated API server is reached by; may be given more than once.
+                       Others are looked for by their EndpointSlices
+  --proxy-client-cert-file FILE, --proxy-client-key-file FILE
+                       the certificate that aggregated API servers are shown, and its key; one is made if there are none
+  --requestheader-client-ca-file FILE
+                       the authority of that certificate, which they are told
   --allow-privileged   lets containers be privileged
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS

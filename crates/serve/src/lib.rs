@@ -5,12 +5,14 @@
 #![deny(missing_docs)]
 
 mod accept;
+mod aggregation;
 pub mod args;
 mod body;
 mod connection;
 mod connections;
 mod controllers;
 mod cors;
+mod dial;
 pub mod doc;
 pub mod envtest;
 pub mod etcd;
@@ -39,7 +41,7 @@ mod websocket;
 pub mod workshop;
 
 pub use args::{Command, Options};
+pub use dial::ServiceAddress;
 pub use pool::tidy_up_by;
 pub use print::{Error as PrintError, print};
 pub use server::{Error, Server};
-pub use webhooks::ServiceAddress;

@@ -8,10 +8,12 @@ use engine::SharedCluster;
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
+    task::JoinHandle,
 };
 
 use crate::{
     accept,
+    aggregation::{FrontProxy, Transport},
     args::Options,
     controllers::Controllers,
     exchange::{OpenTo, Site},
@@ -104,6 +106,17 @@ pub struct Server {
     _recorder: Option<Recorder>,
     /// Until they are gone, controllers work.
     _controllers: Option<Controllers>,
+    /// Until it is gone, aggregated API servers are looked after.
+    _aggregator: Option<Task>,
+}
+
+/// A task that ends when nobody needs it any more.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Server {
@@ -145,17 +158,24 @@ impl Server {
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;
         }
-        let served = Self::share(cluster.clone(), api.clone(), &options).await?;
+        let certificates = Certificates::of(&options)?;
+        let served = Self::listen(cluster.clone(), api.clone(), &options, certificates.as_ref()).await?;
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
         api.set_issuer(Arc::new(issuer));
         api.set_webhooks(Arc::new(Webhooks::new(&options.service_addresses)));
+        let proxy = FrontProxy::of(&options, certificates.as_ref())?;
+        if options.speaks_tls() {
+            proxy.publish(&api).await;
+        }
+        api.set_proxy_transport(Arc::new(Transport::new(&proxy, &options.service_addresses)));
+        let aggregator = Task(tokio::spawn(async move { api.run_aggregator().await }));
         let invitations = workshop.map(|workshop| {
             let origin = options.ui.then(|| workshop::base(&options, served.address));
             workshop.invitations(origin.as_deref())
         });
         let controllers = Controllers::start(&cluster, &options).map_err(Error::Threads)?;
         let invitations = invitations.unwrap_or_default();
-        Ok(Self { warnings, invitations, _controllers: controllers, ..served })
+        Ok(Self { warnings, invitations, _controllers: controllers, _aggregator: Some(aggregator), ..served })
     }
 
     /// Listens for an API server of a cluster that is there already. Connections are not answered before [`Server::run`]. Of the
@@ -164,17 +184,27 @@ impl Server {
     /// # Errors
     /// See [`Error`].
     pub async fn share(cluster: SharedCluster, api: ApiServer, options: &Options) -> Result<Self, Error> {
+        let certificates = Certificates::of(options)?;
+        Self::listen(cluster, api, options, certificates.as_ref()).await
+    }
+
+    /// Listens with these certificates: see [`Server::share`].
+    async fn listen(
+        cluster: SharedCluster,
+        api: ApiServer,
+        options: &Options,
+        certificates: Option<&Certificates>,
+    ) -> Result<Self, Error> {
         if options.ui && !ui::is_there() {
             return Err(Error::NoPage);
         }
         let open_to = OpenTo::of(api.asks_for_tokens(), options);
-        let certificates = Certificates::of(options)?;
-        let tls = certificates.as_ref().map(Tls::new).transpose()?;
+        let tls = certificates.map(Tls::new).transpose()?;
         let listener = listen(options, open_to).await?;
         let failed = |error| Error::Listen(options.listen.clone(), error);
         let address = listener.local_addr().map_err(failed)?;
         if let Some(path) = &options.kubeconfig {
-            kubeconfig::write(path, &origin(options, address), certificates.as_ref())?;
+            kubeconfig::write(path, &origin(options, address), certificates)?;
         }
         let (stop, stopped) = watch::channel(false);
         let recorder = options.record.as_ref().map(|path| {
@@ -194,6 +224,7 @@ impl Server {
             invitations: Vec::new(),
             _recorder: recorder,
             _controllers: None,
+            _aggregator: None,
         })
     }
 
@@ -215,7 +246,7 @@ impl Server {
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
-        let Self { listener, site, stop, _recorder, _controllers, .. } = self;
+        let Self { listener, site, stop, _recorder, _controllers, _aggregator, .. } = self;
         let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
         loop {

@@ -102,7 +102,7 @@ impl Certificates {
             names.push(host.to_owned());
         }
         Ok(Some(Self {
-            authority: Arc::new(Authority::new(SystemTime::now())?),
+            authority: Arc::new(Authority::new("kubeglass-ca", SystemTime::now())?),
             given,
             client_cas: options.client_ca_file.clone(),
             makes_clients: options.kubeconfig.is_some(),
@@ -113,6 +113,18 @@ impl Certificates {
     /// Returns the certificates by which clients recognise the server, in PEM.
     pub(crate) fn server_ca(&self) -> &str {
         self.given.as_ref().map_or(self.authority.certificate(), |(_, text)| text)
+    }
+
+    /// Returns the authorities of clients' certificates, in PEM; nothing, if no client has one.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn client_cas(&self) -> Result<Option<String>, Error> {
+        let given = self.client_cas.as_ref();
+        let given = given.map(|path| std::fs::read_to_string(path).map_err(|error| unusable(path, &error)));
+        let made = self.makes_clients.then(|| self.authority.certificate().to_owned());
+        let all: Vec<String> = given.transpose()?.into_iter().chain(made).collect();
+        Ok((!all.is_empty()).then(|| all.concat()))
     }
 
     /// Makes the certificate of a user in groups, and returns it with its key, both in PEM.
@@ -212,7 +224,7 @@ fn read_pair(certificate: &Path, key: &Path) -> Result<(Arc<CertifiedKey>, Strin
 }
 
 /// Reads all certificates of a file in PEM.
-fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+pub(crate) fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
     let found = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match found {
         Ok(found) if found.is_empty() => Err(unusable(path, &"it has no certificate in PEM")),
@@ -220,7 +232,8 @@ fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error>
     }
 }
 
-fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
+/// Returns the error about a file.
+pub(crate) fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::File { path: path.to_owned(), why: why.to_string() }
 }
 

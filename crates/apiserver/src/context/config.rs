@@ -14,7 +14,7 @@ use crate::format::{Gzip, MediaTypes};
 use crate::kind::Action;
 use crate::openapi::Build;
 use crate::status::Status;
-use crate::storage::{Compaction, Storage};
+use crate::storage::{Compaction, Define, Sources};
 use crate::user::User;
 use crate::validation::Validation;
 
@@ -40,6 +40,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// Returns the time and the randomness of what the server writes by itself.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources { clock: self.clock.as_ref(), random: self.random.as_ref() }
+    }
+
     /// The same, with other random numbers.
     pub(crate) fn with_random(&self, random: Arc<dyn Random>) -> Self {
         Self {
@@ -106,7 +111,7 @@ pub struct Writes {
     /// Handles a GET of a subresource that shows the object as another kind.
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Follows CustomResourceDefinitions.
-    pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
+    pub(crate) define: Define,
     /// Provides the code that shows stored objects in other versions: [`SHOW`](crate::convert::SHOW).
     pub(crate) prepare: fn(),
     /// Makes a cluster from a backup.
@@ -133,9 +138,9 @@ impl Writes {
             Err(status) => refused(status),
         },
         // Without that code nothing can have been defined.
-        define: |storage, clock, groups| {
+        define: |storage, sources, groups| {
             if let Ok(writes) = WRITES.get() {
-                (writes.define)(storage, clock, groups);
+                (writes.define)(storage, sources, groups);
             }
         },
         prepare: || {},

@@ -1,13 +1,11 @@
 //! Requests for paths that are neither an object's nor a collection's: discovery, OpenAPI, health, version, metrics.
 
-use std::sync::Arc;
-
 use http::{HeaderMap, Method};
 use schema::Resource;
 
 use super::Shared;
 use crate::answer::Outcome;
-use crate::custom::Published;
+use crate::custom::{Published, Resources};
 use crate::route::Route;
 use apimachinery::query::Query;
 
@@ -15,7 +13,7 @@ use apimachinery::query::Query;
 pub(crate) struct NonResourceRequest<'a> {
     pub(crate) shared: &'a Shared,
     /// The resources that are served: the built-in ones, and those that CustomResourceDefinitions define.
-    pub(crate) resources: &'a [Arc<Resource>],
+    pub(crate) resources: &'a Resources,
     /// Returns the part of the definition of a custom resource that documents tell.
     pub(crate) published: &'a dyn Fn(&Resource) -> Option<Published>,
     pub(crate) route: &'a Route,

@@ -10,8 +10,8 @@ use store::Revision;
 use structural::Structural;
 
 use super::status::has;
-use super::version_order;
 use crate::object::Object;
+use crate::version_order;
 
 /// The names of a custom resource, as they were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]

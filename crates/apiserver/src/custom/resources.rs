@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use schema::{Described, Extension, Resource, Storage, Subresource};
 
-use super::{Custom, Definition, version_order};
+use super::{Custom, Definition};
+use crate::api_services::{self, ApiService};
+use crate::version_order;
 
 /// The verbs of a custom resource, in the order of discovery; the last three are gone once its definition is being deleted.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -18,16 +20,18 @@ pub(crate) struct Resources {
     built_in: usize,
     /// The definitions, whether they are served or not, in the order of their names.
     pub(crate) definitions: Vec<Arc<Definition>>,
+    /// The APIServices, in the order of their names, but for those that nobody has read yet.
+    pub(crate) services: Vec<Arc<ApiService>>,
 }
 
 impl Resources {
     /// Returns the resources that exist without any definition.
     pub(crate) fn builtin() -> Self {
-        Self::with(Vec::new())
+        Self::with(Vec::new(), api_services::built_in())
     }
 
-    /// Returns the resources that exist with these definitions.
-    pub(crate) fn with(definitions: Vec<Arc<Definition>>) -> Self {
+    /// Returns the resources that exist with these definitions and APIServices.
+    pub(crate) fn with(definitions: Vec<Arc<Definition>>, services: Vec<Arc<ApiService>>) -> Self {
         let served = definitions.iter().filter(|definition| definition.is_served());
         let mut custom: Vec<Arc<Resource>> = served.flat_map(of).collect();
         schema::sort_by(&mut custom, |a, b| {
@@ -37,12 +41,22 @@ impl Resources {
         let mut rows = schema::resources().to_vec();
         let built_in = rows.len();
         rows.append(&mut custom);
-        Self { rows, built_in, definitions }
+        Self { rows, built_in, definitions, services }
     }
 
-    /// Reports whether any resource of a group is served.
+    /// Reports whether any resource of a group is served, or a version of it is registered.
     pub(crate) fn has_group(&self, group: &str) -> bool {
         self.rows.iter().any(|row| row.group == group)
+            || self.services.iter().any(|service| service.group == group)
+    }
+
+    /// Returns the APIService of an aggregated API server that a path leads to.
+    pub(crate) fn aggregated(&self, path: &str) -> Option<&Arc<ApiService>> {
+        let leads = |service: &ApiService| {
+            let rest = path.strip_prefix(service.root().as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.services.iter().filter(|service| service.server.is_some()).find(|service| leads(service))
     }
 
     /// Reports whether all resources that are served of a group are custom resources.

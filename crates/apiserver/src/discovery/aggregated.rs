@@ -7,28 +7,70 @@ use std::sync::Arc;
 use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource, Types};
 
+use crate::aggregator::Aggregator;
+use crate::api_services::{ApiService, local_priorities};
 use crate::document::{DISCOVERY, Document, Shape};
-use crate::groups;
+use crate::{groups, version_order};
+
+/// A version of a group.
+struct Version<'a> {
+    group: &'a str,
+    name: &'a str,
+    /// The priorities of the group and of the version.
+    priorities: (i64, i64),
+    /// The resources, and whether they are those of now.
+    resources: (Vec<Value>, bool),
+}
 
 /// The core group, or all others.
-pub(super) fn document(resources: &[Arc<Resource>], core: bool) -> Document {
-    let mut groups = groups::groups(resources);
-    // Here, custom groups are in the order of the alphabet.
-    let first = groups.iter().position(|group| groups::is_custom(group.name)).unwrap_or(groups.len());
-    schema::sort_by(&mut groups[first..], |a, b| a.name.cmp(b.name));
+pub(super) fn document(
+    resources: &[Arc<Resource>],
+    services: &[Arc<ApiService>],
+    aggregator: Option<&Aggregator>,
+    core: bool,
+) -> Document {
+    let mut versions: Vec<Version<'_>> = Vec::new();
+    for service in services.iter().filter(|service| service.server.is_some()) {
+        let known = aggregator.map(|aggregator| aggregator.downloaded(service)).unwrap_or_default();
+        versions.push(Version {
+            group: &service.group,
+            name: &service.version,
+            priorities: service.priorities,
+            resources: (known.resources, known.current),
+        });
+    }
+    for group in groups::local(resources) {
+        for name in group.versions {
+            if versions.iter().any(|version| (version.group, version.name) == (group.name, name)) {
+                continue;
+            }
+            let rows = resources.iter().filter(|row| row.group == group.name && row.version == name);
+            let priorities = local_priorities(group.name, name);
+            let resources = (rows.map(|row| resource(row)).collect(), true);
+            versions.push(Version { group: group.name, name, priorities, resources });
+        }
+    }
+    let mut groups: Vec<(i64, &str)> = Vec::new();
+    for version in versions.iter().filter(|version| version.group.is_empty() == core) {
+        match groups.iter_mut().find(|(_, name)| *name == version.group) {
+            Some((priority, _)) => *priority = version.priorities.0.max(*priority),
+            None => groups.push((version.priorities.0, version.group)),
+        }
+    }
+    schema::sort_by(&mut groups, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    schema::sort_by(&mut versions, |a: &Version<'_>, b| {
+        let names = || version_order::compare(a.name, b.name);
+        b.priorities.1.cmp(&a.priorities.1).then_with(names)
+    });
     let mut items = Vec::new();
-    for group in groups.iter().filter(|group| group.name.is_empty() == core) {
-        let version = |version: &&str| {
-            let rows = resources.iter().filter(|row| row.group == group.name && row.version == *version);
-            let rows: Vec<Value> = rows.map(|row| resource(row)).collect();
-            json!({ "version": version, "resources": rows, "freshness": "Current" })
-        };
-        let versions: Vec<Value> = group.versions.iter().map(version).collect();
+    for (_, group) in groups {
+        let own = versions.iter_mut().filter(|version| version.group == group);
+        let own: Vec<Value> = own.map(Version::take).collect();
         let mut metadata = Map::new();
         if !core {
-            metadata.insert("name".to_owned(), group.name.into());
+            metadata.insert("name".to_owned(), group.into());
         }
-        items.push(json!({ "metadata": metadata, "versions": versions }));
+        items.push(json!({ "metadata": metadata, "versions": own }));
     }
     let list = json!({
         "kind": "APIGroupDiscoveryList",
@@ -38,6 +80,21 @@ pub(super) fn document(resources: &[Arc<Resource>], core: bool) -> Document {
     });
     let ty = Types::builtin().find(DISCOVERY, "APIGroupDiscoveryList");
     Document { json: codec::json::to_vec(&list), shape: ty.map_or(Shape::Untyped, Shape::Object) }
+}
+
+impl Version<'_> {
+    /// Returns it as it stands in the document.
+    fn take(&mut self) -> Value {
+        let (resources, is_current) = std::mem::take(&mut self.resources);
+        let freshness = if is_current { "Current" } else { "Stale" };
+        let mut version = Map::new();
+        version.insert("version".to_owned(), self.name.into());
+        if !resources.is_empty() {
+            version.insert("resources".to_owned(), resources.into());
+        }
+        version.insert("freshness".to_owned(), freshness.into());
+        version.into()
+    }
 }
 
 fn resource(row: &Resource) -> Value {

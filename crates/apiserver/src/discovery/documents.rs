@@ -9,6 +9,8 @@ use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource};
 use sha2::{Digest, Sha256};
 
+use crate::api_services::ApiService;
+use crate::custom::Resources;
 use crate::groups::{self, Group};
 
 /// The versions of the core group.
@@ -17,17 +19,18 @@ pub(super) fn core_versions() -> Value {
     json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address] })
 }
 
-/// Every group with a name.
-pub(super) fn groups(resources: &[Arc<Resource>]) -> Value {
-    let groups = groups::groups(resources);
+/// Every group with a name that is registered.
+pub(super) fn groups(services: &[Arc<ApiService>]) -> Value {
+    let groups = groups::registered(services);
     let named = groups.iter().filter(|group| !group.name.is_empty());
     let list: Vec<Value> = named.map(|group| shown(group, false)).collect();
     json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": list })
 }
 
-/// One group.
-pub(super) fn group(resources: &[Arc<Resource>], name: &str) -> Option<Value> {
-    groups::groups(resources).iter().find(|group| group.name == name).map(|group| shown(group, true))
+/// One group: as it is registered, or else as it is served here.
+pub(super) fn group(resources: &Resources, name: &str) -> Option<Value> {
+    let groups = groups::registered(&resources.services).into_iter().chain(groups::local(resources));
+    groups.into_iter().find(|group| group.name == name).map(|group| shown(&group, true))
 }
 
 /// A group and its versions. `alone`: not as one of a list, whose items have no kind.

@@ -66,6 +66,12 @@ fn index(question: &NonResourceRequest<'_>, build: Build, customs: &[Custom]) ->
         let url = location(&name, &document.hash()?);
         paths.insert(name, json!({ "serverRelativeURL": url }));
     }
+    if let Some(aggregator) = question.shared.aggregator.get() {
+        for (name, url) in aggregator.documents() {
+            paths.insert(name, json!({ "serverRelativeURL": url }));
+        }
+        paths.sort_keys();
+    }
     let bytes = codec::json::to_vec(&json!({ "paths": paths }));
     let modified = question.shared.modified("v3", &sha512(&bytes));
     // Nobody says of what media type the index is, so it is what it looks like.

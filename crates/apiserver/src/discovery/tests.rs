@@ -195,7 +195,7 @@ fn custom_resources_are_told_of_in_full() {
     resources.push(Arc::new(widgets("example.com", "v1")));
     let list = documents::group_version(&resources, "example.com", "v1").to_string();
     assert!(list.contains(r#"{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}"#), "{list}");
-    let document = aggregated::document(&resources, false);
+    let document = aggregated::document(&resources, &[], None, false);
     let document = String::from_utf8(document.json).unwrap();
     assert!(document.contains(
         r#""responseKind":{"group":"example.com","version":"v1","kind":"Widget"},"scope":"Namespaced""#

@@ -18,7 +18,7 @@ impl ApiServer {
         let config = self.shared.config.with_random(random);
         let now = config.clock.now();
         let mut storage = self.shared.storage().fork(revision, config.compaction, now)?;
-        definitions::follow(&mut storage, config.clock.as_ref());
+        definitions::follow(&mut storage, config.sources());
         let number = storage.join();
         // Whoever has a token of the one can show it to the other.
         let issuer = OnceLock::from(Arc::clone(self.shared.issuer()));
@@ -27,6 +27,7 @@ impl ApiServer {
             storage: Mutex::new(storage),
             issuer,
             // What is tried out in it, nobody else hears of.
+            aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             // Nothing runs in it.
             kubelets: Kubelets::default(),

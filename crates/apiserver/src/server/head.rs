@@ -70,6 +70,9 @@ impl ApiServer {
 
     /// Reports whether something is served at a path that the request may be for.
     fn is_served(&self, head: &Parts, path: &str, resources: &Resources) -> bool {
+        if self.shared.aggregated(resources, path).is_some() {
+            return true;
+        }
         match Route::of(path, resources) {
             Route::Resource(target) => {
                 let formats = self.shared.config.formats.media_types;

@@ -4,6 +4,7 @@
 
 mod access;
 mod admission;
+mod aggregation;
 mod apply;
 mod bounds;
 mod caches;

@@ -141,7 +141,7 @@ fn what_makes_no_sense_is_refused() {
             let next = backup.writes.last().unwrap().revision + 1;
             backup.writes.push(write(next, key("namespaces", "n"), None));
         },
-        "revision 111 deletes what was not there",
+        "revision 112 deletes what was not there",
     );
     check_refused(
         |backup| backup.objects.push((key("namespaces", "n"), 1, json("[]"))),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use apiserver::Compaction;
 use controllers::Selection;
 
+use crate::dial::ServiceAddress;
 use crate::issuer;
-use crate::webhooks::ServiceAddress;
 
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +55,12 @@ pub struct Options {
     pub asks_everybody: bool,
     /// True if containers may be privileged, in all clusters of the process.
     pub allow_privileged: bool,
-    /// Where services are that webhooks are reached by.
+    /// Where services are that webhooks and aggregated API servers are reached by.
     pub service_addresses: Vec<ServiceAddress>,
+    /// The files with the certificate and the key that aggregated API servers are shown.
+    pub proxy_files: Option<(PathBuf, PathBuf)>,
+    /// The file with the authority of that certificate.
+    pub request_header_ca_file: Option<PathBuf>,
     /// Who issues the tokens of service accounts.
     pub issuer: issuer::Options,
 }
@@ -107,6 +111,8 @@ impl Default for Options {
             asks_everybody: false,
             allow_privileged: false,
             service_addresses: Vec::new(),
+            proxy_files: None,
+            request_header_ca_file: None,
             issuer: issuer::Options::default(),
         }
     }

@@ -35,6 +35,8 @@ pub(super) struct Reading {
     controllers: Vec<String>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
+    proxy_certificate: Option<PathBuf>,
+    proxy_key: Option<PathBuf>,
 }
 
 impl Reading {
@@ -49,6 +51,9 @@ impl Reading {
             "workshop" => options.workshop = Some(path()?),
             "tls-cert-file" => self.certificate = Some(path()?),
             "tls-private-key-file" => self.key = Some(path()?),
+            "proxy-client-cert-file" => self.proxy_certificate = Some(path()?),
+            "proxy-client-key-file" => self.proxy_key = Some(path()?),
+            "requestheader-client-ca-file" => options.request_header_ca_file = Some(path()?),
             "client-ca-file" => options.client_ca_file = Some(path()?),
             "write-kubeconfig" => options.kubeconfig = Some(path()?),
             "service-account-signing-key-file" => options.issuer.signing_key = Some(path()?),
@@ -100,19 +105,25 @@ impl Reading {
         let mut options = self.options;
         options.controllers =
             Selection::parse(self.controllers).map_err(|error| UsageError(error.to_string()))?;
-        options.tls_files = match (self.certificate, self.key) {
-            (Some(certificate), Some(key)) => Some((certificate, key)),
-            (None, None) => None,
-            _ => {
-                return Err(UsageError(
-                    "--tls-cert-file and --tls-private-key-file need each other".to_owned(),
-                ));
-            }
-        };
+        options.tls_files = pair(self.certificate, self.key, "--tls-cert-file and --tls-private-key-file")?;
+        let names = "--proxy-client-cert-file and --proxy-client-key-file";
+        options.proxy_files = pair(self.proxy_certificate, self.proxy_key, names)?;
         match unfit(&options) {
             Some(why) => Err(UsageError(why.to_owned())),
             None => Ok(options),
         }
+    }
+}
+
+/// Returns two files, if they are given.
+///
+/// # Errors
+/// Only one of the options with these `names` is given.
+fn pair<T>(one: Option<T>, other: Option<T>, names: &str) -> Result<Option<(T, T)>, UsageError> {
+    match (one, other) {
+        (Some(one), Some(other)) => Ok(Some((one, other))),
+        (None, None) => Ok(None),
+        _ => Err(UsageError([names, " need each other"].concat())),
     }
 }
 
@@ -207,7 +218,7 @@ mod tests {
         }
         let line = "--service-address is NAMESPACE/NAME=HOST:PORT, not \"a\"";
         check("serve --service-address a", Err(line));
-        let service_addresses = crate::webhooks::parse("a/b:1=c:2").into_iter().collect();
+        let service_addresses = crate::dial::parse("a/b:1=c:2").into_iter().collect();
         let webhooks = Options { service_addresses, ..Options::default() };
         check("serve --service-address a/b:1=c:2", Ok(serving(webhooks)));
         let privileged = Options { allow_privileged: true, ..Options::default() };
@@ -245,6 +256,14 @@ mod tests {
         let plain = Options { kubeconfig, ..Options::default() };
         check("serve --write-kubeconfig k", Ok(serving(plain)));
         check("serve --tls-cert-file c", Err("--tls-cert-file and --tls-private-key-file need each other"));
+        let line = "--proxy-client-cert-file and --proxy-client-key-file need each other";
+        check("serve --proxy-client-key-file a", Err(line));
+        let proxy_files = Some(("c".into(), "k".into()));
+        let request_header_ca_file = Some("a".into());
+        let given = Options { proxy_files, request_header_ca_file, ..Options::default() };
+        let line =
+            "serve --proxy-client-cert-file c --proxy-client-key-file k --requestheader-client-ca-file a";
+        check(line, Ok(serving(given)));
         check("serve --client-ca-file a", Err("--client-ca-file is for --tls"));
         check("serve --tls --tls-san a_b/", Err("--tls-san is a DNS name or an address, not \"a_b/\""));
         check("serve --tls-san lab", Err("--tls-san is for --tls without --tls-cert-file"));

@@ -7,7 +7,7 @@ use lexopt::{Parser, ValueExt as _};
 use rustls::pki_types::ServerName;
 
 use super::UsageError;
-use crate::webhooks::{self, ServiceAddress};
+use crate::dial::{self, ServiceAddress};
 
 /// Reads the value of an option, which is not empty.
 pub(super) fn value(parser: &mut Parser, name: &str) -> Result<OsString, UsageError> {
@@ -49,7 +49,7 @@ pub(super) fn server_name(parser: &mut Parser, name: &str) -> Result<String, Usa
 /// Reads the address of a service.
 pub(super) fn service_address(parser: &mut Parser, name: &str) -> Result<ServiceAddress, UsageError> {
     let value = value(parser, name)?.string()?;
-    webhooks::parse(&value)
+    dial::parse(&value)
         .ok_or_else(|| UsageError(format!("{name} is NAMESPACE/NAME=HOST:PORT, not {value:?}")))
 }
 

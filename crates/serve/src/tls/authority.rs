@@ -46,13 +46,13 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Makes one.
+    /// Makes one of this name.
     ///
     /// # Errors
     /// The operating system gives no random bytes.
-    pub(super) fn new(now: SystemTime) -> Result<Self, Error> {
+    pub(crate) fn new(name: &str, now: SystemTime) -> Result<Self, Error> {
         let key = KeyPair::generate()?;
-        let mut params = params(&[("kubeglass-ca", DnType::CommonName)], now, AUTHORITY_LIFE);
+        let mut params = params(&[(name, DnType::CommonName)], now, AUTHORITY_LIFE);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyCertSign];
         let certificate = params.self_signed(&key)?;
@@ -61,7 +61,7 @@ impl Authority {
     }
 
     /// Returns its certificate in PEM.
-    pub(super) fn certificate(&self) -> &str {
+    pub(crate) fn certificate(&self) -> &str {
         &self.pem
     }
 
@@ -103,7 +103,7 @@ impl Authority {
     ///
     /// # Errors
     /// The operating system gives no random bytes.
-    pub(super) fn client(
+    pub(crate) fn client(
         &self,
         name: &str,
         groups: &[&str],

@@ -10,8 +10,8 @@ use super::Webhooks;
 use super::review::{self, Failure, Verdict};
 use crate::admission::policy::{Hook, Request};
 use crate::context::Shared;
+use crate::services;
 use crate::status::Status;
-use crate::stored::{collection_key, object_key};
 use crate::webhooks::{WebhookCall, WebhookService};
 
 /// The time that a webhook has where its configuration says nothing.
@@ -77,41 +77,7 @@ fn target(shared: &Shared, config: &Value) -> (String, Option<WebhookService>) {
     let path = text(reference, "path");
     let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
     let url = format!("https://{name}.{namespace}.svc:{port}{slash}{path}");
-    let address = address_of(shared, &namespace, &name, port);
+    let address = services::address_of(shared, &namespace, &name, port);
     let port = u16::try_from(port).unwrap_or_default();
     (url, Some(WebhookService { namespace, name, port, address }))
-}
-
-/// Returns the address behind a port of a service: that of its first endpoint that is ready.
-///
-/// # Errors
-/// The reason why there is none, in kube-apiserver's words.
-fn address_of(shared: &Shared, namespace: &str, name: &str, port: u64) -> Result<String, String> {
-    let row = |group: &str, plural: &str| schema::resource(group, plural).ok_or_else(String::new);
-    let found = shared.find(&object_key(row("", "services")?, namespace, name));
-    let service = found.ok_or_else(|| format!("service {} not found", field::quote(name)))?.tree();
-    let spec = service.get("spec").unwrap_or(&Value::Null);
-    if spec["type"] == "ExternalName" {
-        return Ok(format!("{}:{port}", spec["externalName"].as_str().unwrap_or_default()));
-    }
-    let ports = || spec["ports"].as_array().into_iter().flatten();
-    let Some(own) = ports().find(|one| one["port"] == port) else {
-        return Err(format!("no service port {port} found for service {}", field::quote(name)));
-    };
-    let slices = shared.all(&collection_key(row("discovery.k8s.io", "endpointslices")?, namespace));
-    let mut slices = slices
-        .iter()
-        .filter(|slice| slice.label("kubernetes.io/service-name") == Some(name))
-        .map(|slice| slice.tree());
-    let port_name = own["name"].as_str().unwrap_or_default();
-    let found = slices.find_map(|slice| {
-        let mut ports = slice.get("ports")?.as_array()?.iter();
-        let port =
-            ports.find(|port| port["name"].as_str().unwrap_or_default() == port_name)?["port"].as_u64()?;
-        let mut endpoints = slice.get("endpoints")?.as_array()?.iter();
-        let ready = endpoints.find(|endpoint| endpoint["conditions"]["ready"] != false)?;
-        let address = ready["addresses"].get(0)?.as_str()?;
-        Some(if address.contains(':') { format!("[{address}]:{port}") } else { format!("{address}:{port}") })
-    });
-    found.ok_or_else(|| format!("no endpoints available for service {}", field::quote(name)))
 }

@@ -2,8 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>
 
-use json_tree::json;
-
+use crate::api_services::local_status;
 use crate::kind::{REQUIRES_VERSION, Strategy, keep_metadata};
 use crate::object::{Object, metadata_text};
 
@@ -15,19 +14,12 @@ fn prepare_for_create(service: &mut Object) {
         return;
     }
     let now = metadata_text(service, "creationTimestamp").to_owned();
-    let available = json!({
-        "type": "Available",
-        "status": "True",
-        "lastTransitionTime": now,
-        "reason": "Local",
-        "message": "Local APIServices are always available",
-    });
-    service.insert("status".to_owned(), json!({ "conditions": [available] }));
+    service.insert("status".to_owned(), local_status(&now));
 }
 
 #[cfg(test)]
 mod tests {
-    use json_tree::Value;
+    use json_tree::{Value, json};
 
     use super::*;
 

@@ -1,5 +1,6 @@
 //! The rows of tables of the kind Endpoints.
 
+use golang::net::join_host_port;
 use json_tree::Value;
 
 use crate::printing::cells::SHOWN;
@@ -19,7 +20,7 @@ pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
             all.extend(addresses.clone().map(str::to_owned));
         }
         for port in ports {
-            all.extend(addresses.clone().map(|ip| host_and_port(ip, number(port, "/port"))));
+            all.extend(addresses.clone().map(|ip| join_host_port(ip, number(port, "/port"))));
         }
     }
     let shown = match row.list("/subsets") {
@@ -27,9 +28,4 @@ pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
         _ => some_of(all.iter().map(String::as_str), SHOWN).unwrap_or_default(),
     };
     vec![row.name(), shown.into(), row.age()]
-}
-
-/// `10.0.0.1:80`, or `[fd00::1]:80`.
-fn host_and_port(ip: &str, port: i64) -> String {
-    if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
 }

@@ -1,0 +1,79 @@
+//! The aggregation layer: requests for versions of groups that other API servers serve are passed on to these.
+//!
+//! See <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>.
+
+mod discovery;
+mod forward;
+mod transport;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::future::BoxFuture;
+use json_tree::Value;
+
+use crate::answer::Answer;
+use crate::api_services::ApiService;
+
+pub(crate) use discovery::{ACCEPT, of_group_version, of_groups};
+pub(crate) use forward::{Forwarded, Location, as_user, forward, unavailable};
+pub use transport::{ProxyRequest, ProxyTransport};
+
+/// Passes a request on to an aggregated API server.
+pub(crate) type Forward = fn(Forwarded) -> BoxFuture<'static, Answer>;
+
+/// The connection to aggregated API servers, and what they have told of themselves.
+pub(crate) struct Aggregator {
+    pub(crate) transport: Arc<dyn ProxyTransport>,
+    pub(crate) forward: Forward,
+    downloaded: Mutex<BTreeMap<String, Downloaded>>,
+}
+
+/// The account that an aggregated API server has given of the version that an APIService registers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Downloaded {
+    /// The resources, as they stand in aggregated discovery.
+    pub(crate) resources: Vec<Value>,
+    /// True if it told so when it was last asked.
+    pub(crate) current: bool,
+    /// The documents of OpenAPI v3: their names, and where they are.
+    pub(crate) documents: BTreeMap<String, String>,
+}
+
+impl Aggregator {
+    /// Makes it for servers of which nothing is known yet.
+    pub(crate) fn new(transport: Arc<dyn ProxyTransport>) -> Self {
+        Self { transport, forward, downloaded: Mutex::default() }
+    }
+
+    /// Returns what is known of a version of a group.
+    pub(crate) fn downloaded(&self, service: &ApiService) -> Downloaded {
+        self.all().get(&service.name).cloned().unwrap_or_default()
+    }
+
+    /// Notes what is known of a version of a group.
+    pub(crate) fn learn(&self, service: &ApiService, downloaded: Downloaded) {
+        self.all().insert(service.name.clone(), downloaded);
+    }
+
+    /// Forgets all of which there is no APIService any more.
+    pub(crate) fn keep(&self, services: &[&Arc<ApiService>]) {
+        self.all().retain(|name, _| services.iter().any(|service| service.name == *name));
+    }
+
+    /// Returns the name of the APIService whose server has a document of OpenAPI v3.
+    pub(crate) fn with_document(&self, document: &str) -> Option<String> {
+        let all = self.all();
+        let found = all.iter().find(|(_, downloaded)| downloaded.documents.contains_key(document));
+        found.map(|(name, _)| name.clone())
+    }
+
+    /// Returns all documents of OpenAPI v3: their names, and where they are.
+    pub(crate) fn documents(&self) -> BTreeMap<String, String> {
+        self.all().values().flat_map(|downloaded| downloaded.documents.clone()).collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Downloaded>> {
+        self.downloaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,82 @@
+//! The APIServices of what definitions serve: one for each version of a group, for as long as a definition has it.
+//!
+//! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use json_tree::Value;
+use schema::Resource;
+use store::{Guard, KeyRange};
+
+use crate::api_services::{self, AUTOMANAGED, PREFIX};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order, set_managed_fields};
+use crate::storage::{Sources, Storage};
+use crate::stored::Stored;
+use crate::{field_management, time};
+
+/// Makes, corrects and deletes APIServices, so that there is one for each version that a definition serves. Those that somebody else
+/// has made, or has taken the label from, are left alone.
+pub(super) fn register(storage: &mut Storage, sources: Sources<'_>) {
+    let Some(row) = schema::resource(api_services::GROUP, "apiservices") else { return };
+    let definitions = &storage.resources.definitions;
+    let served = definitions.iter().flat_map(|definition| {
+        let versions = definition.versions.iter().filter(|version| version.served);
+        versions.map(|version| (definition.group.as_str(), version.name.as_str()))
+    });
+    let mut wanted: BTreeMap<String, Object> = served
+        .map(|(group, version)| {
+            ([PREFIX, version, ".", group].concat(), api_services::custom_object(group, version))
+        })
+        .collect();
+    let entries = storage.store.range(&KeyRange::prefix(PREFIX));
+    let known: Vec<(String, Arc<Stored>)> =
+        entries.map(|entry| (entry.key.to_string(), Arc::clone(&entry.value))).collect();
+    for (key, stored) in known {
+        let wanted = wanted.remove(&key);
+        if stored.label(AUTOMANAGED) != Some("true") {
+            continue;
+        }
+        let guard = Guard::ModRevision(stored.revision());
+        // The lock is held: nobody else has written any of them.
+        let Some(wanted) = wanted else {
+            let _ = storage.store.delete(&key, guard);
+            continue;
+        };
+        let old = stored.tree();
+        if old.get("spec") == wanted.get("spec") {
+            continue;
+        }
+        let mut new = old.clone();
+        new.insert("spec".to_owned(), wanted.get("spec").cloned().unwrap_or_default());
+        field_management::track_own_update(row, sources.clock, &old, &mut new);
+        let _ = storage.store.put(&key, guard, |revision| Arc::new(Stored::new(row, new, revision)));
+    }
+    for (key, object) in wanted {
+        create(storage, row, (&key, object), sources);
+    }
+}
+
+/// Makes those of the versions that are built in, where there are none: a server does so when it starts.
+pub(crate) fn begin(storage: &mut Storage, sources: Sources<'_>) {
+    let Some(row) = schema::resource(api_services::GROUP, "apiservices") else { return };
+    for object in api_services::built_in_objects() {
+        let key = [PREFIX, metadata_text(&object, "name")].concat();
+        if storage.store.get(&key).is_none() {
+            create(storage, row, (&key, object), sources);
+        }
+    }
+}
+
+/// Makes an APIService that is there at once.
+fn create(storage: &mut Storage, row: &Resource, (key, mut object): (&str, Object), sources: Sources<'_>) {
+    let now = time::rfc3339(sources.clock.now());
+    let entries = field_management::track_own_creation(row, sources.clock, &object);
+    for (field, value) in [("uid", sources.uid()), ("creationTimestamp", now.clone())] {
+        set_in_order(metadata_mut(&mut object), field, Value::from(value), METADATA_ORDER);
+    }
+    object.insert("status".to_owned(), api_services::local_status(&now));
+    set_managed_fields(&mut object, entries);
+    // The lock is held: nobody else has made it.
+    let _ = storage.store.put(key, Guard::Absent, |revision| Arc::new(Stored::new(row, object, revision)));
+}
