@@ -63,6 +63,9 @@ pub(crate) fn admit(
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
     let user = authenticate(shared, sender, attributes)?;
+    if let Some(identity) = shared.identity.get() {
+        (identity.classify)(shared, identity, &user, attributes, notes);
+    }
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };
     let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, attributes));

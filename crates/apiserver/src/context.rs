@@ -2,6 +2,7 @@
 //! needs it.
 
 mod config;
+mod identity;
 mod last_modes;
 mod listeners;
 mod non_resource;
@@ -38,6 +39,7 @@ use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
+pub(crate) use identity::Identity;
 pub(crate) use last_modes::LastModes;
 pub(crate) use listeners::Listeners;
 pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
@@ -63,6 +65,8 @@ pub(crate) struct Shared {
     pub(crate) aggregator: OnceLock<Aggregator>,
     /// Who calls webhooks, if the host can.
     pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
+    /// The headers that tell which request a response is for, if the host wants them.
+    pub(crate) identity: OnceLock<Identity>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// Those who follow the trace.

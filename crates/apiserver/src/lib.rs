@@ -29,6 +29,7 @@ mod flow_control;
 pub mod format;
 mod groups;
 mod handlers;
+mod identity;
 pub mod inspect;
 mod issuer;
 mod kind;

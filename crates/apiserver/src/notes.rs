@@ -16,6 +16,8 @@ pub(crate) struct Notes {
     pub(crate) source: OnceLock<Source>,
     /// The decision of authorization.
     pub(crate) access: OnceLock<AccessDecision>,
+    /// The uids of the FlowSchema and the priority level that it falls under.
+    pub(crate) classified: OnceLock<[String; 2]>,
     /// The number of the watch that it opened.
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.

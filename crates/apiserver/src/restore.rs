@@ -74,6 +74,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         issuer,
         aggregator: OnceLock::new(),
         webhooks: OnceLock::new(),
+        identity: OnceLock::new(),
         kubelets: Kubelets::default(),
         last_modes: LastModes::default(),
         documents: Mutex::default(),

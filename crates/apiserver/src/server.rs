@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{Either, select};
 use http::header::{CONTENT_LENGTH, USER_AGENT};
-use http::{Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
 pub use head::Refusal;
@@ -54,6 +54,7 @@ impl ApiServer {
             issuer,
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
+            identity: OnceLock::new(),
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
@@ -117,7 +118,7 @@ impl ApiServer {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Mode::Serve, &notes).await,
         };
-        let mut response = answer.into_response();
+        let mut response = self.told(answer, request.headers(), &notes).into_response();
         // kube-apiserver passes by what compresses on the way to these documents.
         if !request.uri().path().starts_with("/openapi/v3") {
             let gzip = self.shared.config.formats.media_types.gzip;
@@ -166,6 +167,14 @@ impl ApiServer {
         self.shared.listeners.wake();
         response.extensions_mut().insert(served);
         response
+    }
+
+    /// Has a response tell which request it is for, if it is to.
+    fn told(&self, answer: Answer, headers: &HeaderMap, notes: &Notes) -> Answer {
+        match self.shared.identity.get() {
+            Some(identity) => (identity.tell)(&self.shared, headers, notes, answer),
+            None => answer,
+        }
     }
 
     /// Returns the response to a read of the state at `revision`. Nothing is changed by that, and nothing noted.

@@ -163,6 +163,7 @@ impl Server {
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
         api.set_issuer(Arc::new(issuer));
         api.set_webhooks(Arc::new(Webhooks::new(&options.service_addresses)));
+        api.identify_requests();
         let proxy = FrontProxy::of(&options, certificates.as_ref())?;
         if options.speaks_tls() {
             proxy.publish(&api).await;

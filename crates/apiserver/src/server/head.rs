@@ -108,7 +108,10 @@ impl ApiServer {
     /// Returns the response to a request that is not passed on.
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
         let status = match refusal {
-            Refusal::TooMany => return Answer::too_many_requests().into_response(),
+            Refusal::TooMany => {
+                let answer = Answer::too_many_requests();
+                return self.told(answer, &head.headers, &Notes::default()).into_response();
+            }
             Refusal::BadRequest(why) => Status::bad_request(why),
             Refusal::PathNotFound => Status::path_not_found(),
             Refusal::MethodNotAllowed => Status::method_not_allowed(),
@@ -120,7 +123,7 @@ impl ApiServer {
         };
         let query = Query::parse(head.uri.query().unwrap_or_default());
         let output = negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
-        Answer::failure(&status, output).into_response()
+        self.told(Answer::failure(&status, output), &head.headers, &Notes::default()).into_response()
     }
 
     fn media_types(&self) -> String {

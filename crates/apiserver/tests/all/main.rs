@@ -16,6 +16,7 @@ mod custom;
 mod deadline;
 mod fork;
 mod garbage;
+mod identity;
 mod inspect;
 mod kinds;
 mod model;
