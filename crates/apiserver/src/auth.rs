@@ -63,8 +63,8 @@ pub(crate) fn admit(
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
     let user = authenticate(shared, sender, attributes)?;
-    if let Some(identity) = shared.identity.get() {
-        (identity.classify)(shared, identity, &user, attributes, notes);
+    if let Some(instruments) = shared.instruments.get() {
+        (instruments.classify)(shared, instruments, &user, attributes, notes);
     }
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };

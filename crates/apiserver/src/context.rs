@@ -2,7 +2,7 @@
 //! needs it.
 
 mod config;
-mod identity;
+mod instruments;
 mod last_modes;
 mod listeners;
 mod non_resource;
@@ -39,7 +39,8 @@ use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
-pub(crate) use identity::Identity;
+pub(crate) use instruments::Instruments;
+pub use instruments::ProcessInfo;
 pub(crate) use last_modes::LastModes;
 pub(crate) use listeners::Listeners;
 pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
@@ -65,8 +66,8 @@ pub(crate) struct Shared {
     pub(crate) aggregator: OnceLock<Aggregator>,
     /// Who calls webhooks, if the host can.
     pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
-    /// The headers that tell which request a response is for, if the host wants them.
-    pub(crate) identity: OnceLock<Identity>,
+    /// The instruments that observe requests, if the host wants any.
+    pub(crate) instruments: OnceLock<Instruments>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// Those who follow the trace.

@@ -6,7 +6,7 @@
 
 mod deletion;
 mod naming;
-pub(crate) mod registration;
+mod registration;
 
 use std::sync::Arc;
 
@@ -142,7 +142,8 @@ pub(crate) fn serve(storage: &mut Storage) {
     storage.wake_later(wakers);
 }
 
-/// Reads the APIServices.
+/// Reads the APIServices. A cluster that is restored may be from before there were any: then those of the built-in versions count as if
+/// they were there.
 fn services(storage: &Storage) -> Vec<Arc<ApiService>> {
     let last = &storage.resources.services;
     let read = |stored: &Stored| {
@@ -150,7 +151,13 @@ fn services(storage: &Storage) -> Vec<Arc<ApiService>> {
         let read = || Arc::new(ApiService::read(&stored.name, stored.revision(), &stored.tree()));
         last.iter().find(same).map_or_else(read, Arc::clone)
     };
-    storage.store.range(&KeyRange::prefix(api_services::PREFIX)).map(|entry| read(&entry.value)).collect()
+    let entries = storage.store.range(&KeyRange::prefix(api_services::PREFIX));
+    let mut services: Vec<Arc<ApiService>> = entries.map(|entry| read(&entry.value)).collect();
+    let built_in = api_services::built_in();
+    if !built_in.iter().any(|service| services.iter().any(|own| own.name == service.name)) {
+        services.extend(built_in);
+    }
+    services
 }
 
 /// Reads a stored definition. `last` is the same definition as it was, if it was there.

@@ -2,8 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#default-objects>
 
-pub(crate) mod classification;
-
 use json_tree::{Value, json};
 
 use crate::object::{Object, set_metadata, with_name};

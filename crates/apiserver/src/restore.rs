@@ -65,7 +65,6 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     storage.number_after(numbers);
     // What the last writes ask for may not have been done.
     storage.defined = 0;
-    definitions::registration::begin(&mut storage, config.sources());
     definitions::follow(&mut storage, config.sources());
     let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared {
@@ -74,7 +73,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         issuer,
         aggregator: OnceLock::new(),
         webhooks: OnceLock::new(),
-        identity: OnceLock::new(),
+        instruments: OnceLock::new(),
         kubelets: Kubelets::default(),
         last_modes: LastModes::default(),
         documents: Mutex::default(),

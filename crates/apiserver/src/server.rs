@@ -54,7 +54,7 @@ impl ApiServer {
             issuer,
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
-            identity: OnceLock::new(),
+            instruments: OnceLock::new(),
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
@@ -100,7 +100,7 @@ impl ApiServer {
 
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
-    /// A part of the same program that has an identity of its own puts it, as a [`User`](crate::User), into the extensions of the
+    /// A part of the same program that has an instruments of its own puts it, as a [`User`](crate::User), into the extensions of the
     /// request; it is then authenticated as that user. The user is taken as they are: all groups are named, `system:authenticated`
     /// among them.
     ///
@@ -113,6 +113,8 @@ impl ApiServer {
         };
         wakers.into_iter().for_each(Waker::wake);
         let begin = self.shared.config.clock.stopwatch();
+        let reads = [Method::GET, Method::HEAD].contains(request.method());
+        let _in_flight = self.shared.instruments.get().map(|instruments| instruments.metrics.enter(!reads));
         let mut notes = Notes::default();
         let answer = match fault {
             Some(fault) => self.fail(fault, &request),
@@ -134,10 +136,13 @@ impl ApiServer {
         }
         let code = if cut { 0 } else { response.status().as_u16() };
         let size = response.body().bytes().map_or(0, Bytes::len);
-        let access = notes.access.take();
         let user_agent =
             request.headers().get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let took = self.shared.config.clock.stopwatch().saturating_sub(begin);
+        if let Some(instruments) = self.shared.instruments.get() {
+            (instruments.observe)(&self.shared, &request, &notes, took, &mut response);
+        }
+        let access = notes.access.take();
         let mut served = RequestRecord {
             id: 0,
             server: self.number,
@@ -171,8 +176,8 @@ impl ApiServer {
 
     /// Has a response tell which request it is for, if it is to.
     fn told(&self, answer: Answer, headers: &HeaderMap, notes: &Notes) -> Answer {
-        match self.shared.identity.get() {
-            Some(identity) => (identity.tell)(&self.shared, headers, notes, answer),
+        match self.shared.instruments.get() {
+            Some(instruments) => (instruments.tell)(&self.shared, headers, notes, answer),
             None => answer,
         }
     }

@@ -29,6 +29,7 @@ mod lingering;
 mod origin;
 mod pool;
 mod print;
+mod process;
 mod record;
 mod request_body;
 pub mod server;

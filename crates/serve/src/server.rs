@@ -23,6 +23,7 @@ use crate::{
     kubeconfig,
     limits::{BACKLOG, GRACE},
     origin::origin,
+    process,
     record::Recorder,
     tls::{self, Certificates, Tls},
     tokens::{self, Tokens},
@@ -163,7 +164,7 @@ impl Server {
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
         api.set_issuer(Arc::new(issuer));
         api.set_webhooks(Arc::new(Webhooks::new(&options.service_addresses)));
-        api.identify_requests();
+        api.set_instruments(process::observe);
         let proxy = FrontProxy::of(&options, certificates.as_ref())?;
         if options.speaks_tls() {
             proxy.publish(&api).await;

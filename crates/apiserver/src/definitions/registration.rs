@@ -10,7 +10,7 @@ use schema::Resource;
 use store::{Guard, KeyRange};
 
 use crate::api_services::{self, AUTOMANAGED, PREFIX};
-use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order, set_managed_fields};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields};
 use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
 use crate::{field_management, time};
@@ -54,17 +54,6 @@ pub(super) fn register(storage: &mut Storage, sources: Sources<'_>) {
     }
     for (key, object) in wanted {
         create(storage, row, (&key, object), sources);
-    }
-}
-
-/// Makes those of the versions that are built in, where there are none: a server does so when it starts.
-pub(crate) fn begin(storage: &mut Storage, sources: Sources<'_>) {
-    let Some(row) = schema::resource(api_services::GROUP, "apiservices") else { return };
-    for object in api_services::built_in_objects() {
-        let key = [PREFIX, metadata_text(&object, "name")].concat();
-        if storage.store.get(&key).is_none() {
-            create(storage, row, (&key, object), sources);
-        }
     }
 }
 

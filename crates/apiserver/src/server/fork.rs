@@ -30,7 +30,7 @@ impl ApiServer {
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             // Nothing runs in it.
-            identity: OnceLock::new(),
+            instruments: OnceLock::new(),
             kubelets: Kubelets::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),

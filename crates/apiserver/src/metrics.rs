@@ -1,0 +1,217 @@
+//! Metrics of requests, as kube-apiserver counts them.
+//!
+//! <https://kubernetes.io/docs/reference/instrumentation/metrics/>
+
+mod histogram;
+mod labels;
+mod watch;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use histogram::Histogram;
+pub(crate) use labels::{Labels, client};
+use watch::Counts;
+pub(crate) use watch::counted;
+
+/// The bounds of the buckets of durations, in seconds.
+const DURATIONS: &[f64] = &[
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0,
+    20.0, 30.0, 45.0, 60.0,
+];
+/// The place of the first of them that the metric for service levels has.
+const FIRST_LEVEL: usize = 2;
+/// The bounds of the buckets of the sizes of responses, in bytes.
+const SIZES: &[f64] = &[1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+/// The bounds of the buckets of the sizes of events, in bytes.
+const EVENT_SIZES: &[f64] = &[1024.0, 2048.0, 4096.0, 8192.0, 16_384.0, 32_768.0, 65_536.0, 131_072.0];
+
+/// The counts of a server.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    counted: Mutex<Counted>,
+    /// The requests that are being handled: those that only read, and the others.
+    in_flight: [AtomicI64; 2],
+}
+
+#[derive(Default)]
+struct Counted {
+    requests: HashMap<Labels, Requests>,
+    /// The watches that are open, by what they watch.
+    open: HashMap<u64, (Labels, Arc<Counts>)>,
+    opened: u64,
+    /// The events of those that have ended, by group, resource and version.
+    events: BTreeMap<[String; 3], Histogram>,
+    /// Requests by users.
+    users: BTreeMap<String, u64>,
+    /// Requests that nobody knew the sender of.
+    unknown_users: u64,
+}
+
+/// The requests with the same labels.
+struct Requests {
+    /// By code, and by the part of Kubernetes that sent them.
+    codes: BTreeMap<(u16, &'static str), u64>,
+    took: Histogram,
+    sizes: Histogram,
+}
+
+/// A request that has been handled.
+pub(crate) struct Handled {
+    pub(crate) code: u16,
+    /// The part of Kubernetes that sent it; empty for others.
+    pub(crate) client: &'static str,
+    pub(crate) took: Duration,
+    pub(crate) size: usize,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self { codes: BTreeMap::new(), took: Histogram::new(DURATIONS), sizes: Histogram::new(SIZES) }
+    }
+}
+
+impl Metrics {
+    /// Counts a request that is being handled, until what it gives is dropped.
+    pub(crate) fn enter(&self, is_mutating: bool) -> InFlight<'_> {
+        let count = &self.in_flight[usize::from(is_mutating)];
+        count.fetch_add(1, Ordering::Relaxed);
+        InFlight(count)
+    }
+
+    /// Counts a request of a user; of nobody, if it was refused for that.
+    pub(crate) fn authenticated(&self, user: Option<&str>) {
+        let mut counted = self.counted();
+        match user {
+            None => counted.unknown_users += 1,
+            Some(user) => match counted.users.get_mut(user) {
+                Some(count) => *count += 1,
+                None => drop(counted.users.insert(user.to_owned(), 1)),
+            },
+        }
+    }
+
+    /// Counts a request that has been handled.
+    pub(crate) fn handled(&self, labels: &Labels, handled: &Handled) {
+        let mut counted = self.counted();
+        if !counted.requests.contains_key(labels) {
+            counted.requests.insert(labels.clone(), Requests::default());
+        }
+        let Some(requests) = counted.requests.get_mut(labels) else { return };
+        *requests.codes.entry((handled.code, handled.client)).or_default() += 1;
+        requests.took.observe(handled.took.as_secs_f64());
+        if ["GET", "LIST"].contains(&labels.verb) {
+            #[allow(clippy::cast_precision_loss)]
+            requests.sizes.observe(handled.size as f64);
+        }
+    }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the families of metrics as text, each with its name.
+    pub(crate) fn write(&self) -> Vec<(&'static str, String)> {
+        let counted = self.counted();
+        let mut families = Families::default();
+        let read = |count: &AtomicI64| count.load(Ordering::Relaxed).to_string();
+        families.begin("apiserver_current_inflight_requests", "gauge", IN_FLIGHT);
+        families.sample("", "request_kind=\"mutating\"", &read(&self.in_flight[1]));
+        families.sample("", "request_kind=\"readOnly\"", &read(&self.in_flight[0]));
+        let mut requests: Vec<(&Labels, &Requests)> = counted.requests.iter().collect();
+        requests.sort_by(|a, b| a.0.cmp(b.0));
+        families.begin("apiserver_request_total", "counter", TOTAL);
+        let mut totals: Vec<(String, u64)> = Vec::new();
+        for (labels, requests) in &requests {
+            let one =
+                |((code, client), count): (&(u16, &str), &u64)| (labels.of_total(*code, client), *count);
+            totals.extend(requests.codes.iter().map(one));
+        }
+        totals.sort();
+        totals.iter().for_each(|(labels, count)| families.sample("", labels, &count.to_string()));
+        families.begin("apiserver_request_duration_seconds", "histogram", DURATION);
+        requests.iter().for_each(|(labels, requests)| requests.took.write(&mut families, &labels.whole(), 0));
+        families.begin("apiserver_request_sli_duration_seconds", "histogram", LEVEL);
+        for (labels, requests) in requests.iter().filter(|(labels, _)| labels.dry_run.is_empty()) {
+            requests.took.write(&mut families, &labels.without_dry_run(), FIRST_LEVEL);
+        }
+        families.begin("apiserver_response_sizes", "histogram", SIZE);
+        for (labels, requests) in requests.iter().filter(|(_, requests)| requests.sizes.count() > 0) {
+            requests.sizes.write(&mut families, &labels.without_dry_run(), 0);
+        }
+        let mut running: BTreeMap<String, u64> = BTreeMap::new();
+        let mut events = counted.events.clone();
+        for (labels, counts) in counted.open.values() {
+            *running.entry(labels.without_dry_run()).or_default() += 1;
+            counts.add_to(events.entry(labels.watched()).or_insert_with(|| Histogram::new(EVENT_SIZES)));
+        }
+        families.begin("apiserver_longrunning_requests", "gauge", RUNNING);
+        running.iter().for_each(|(labels, count)| families.sample("", labels, &count.to_string()));
+        let named = |[group, resource, version]: &[String; 3]| {
+            labels::line(&[("group", group), ("resource", resource), ("version", version)])
+        };
+        families.begin("apiserver_watch_events_total", "counter", EVENTS);
+        for (of, sizes) in &events {
+            families.sample("", &named(of), &sizes.count().to_string());
+        }
+        families.begin("apiserver_watch_events_sizes", "histogram", EVENT_SIZE);
+        events.iter().for_each(|(of, sizes)| sizes.write(&mut families, &named(of), 0));
+        families.begin("authenticated_user_requests", "counter", USERS);
+        for (user, count) in &counted.users {
+            families.sample("", &labels::line(&[("username", user)]), &count.to_string());
+        }
+        families.begin("authentication_attempts", "counter", ATTEMPTS);
+        families.sample("", "result=\"error\"", &counted.unknown_users.to_string());
+        families.sample("", "result=\"success\"", &counted.users.values().sum::<u64>().to_string());
+        families.0
+    }
+}
+
+/// A request that is being handled.
+pub(crate) struct InFlight<'a>(&'a AtomicI64);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+const IN_FLIGHT: &str = "[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.";
+const TOTAL: &str = "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.";
+const DURATION: &str = "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.";
+const LEVEL: &str = "[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.";
+const SIZE: &str = "[STABLE] Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.";
+const RUNNING: &str = "[STABLE] Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.";
+const EVENTS: &str = "[ALPHA] Number of events sent in watch clients";
+const EVENT_SIZE: &str = "[ALPHA] Watch event size distribution in bytes";
+const USERS: &str = "[ALPHA] Counter of authenticated requests broken out by username.";
+const ATTEMPTS: &str = "[ALPHA] Counter of authenticated attempts.";
+
+/// Families of metrics, as Prometheus reads them. Those without a sample are not told.
+#[derive(Default)]
+pub(crate) struct Families(Vec<(&'static str, String)>);
+
+impl Families {
+    /// Begins a family.
+    fn begin(&mut self, name: &'static str, kind: &str, about: &str) {
+        self.end();
+        self.0.push((name, ["# HELP ", name, " ", about, "\n# TYPE ", name, " ", kind, "\n"].concat()));
+    }
+
+    /// Adds a sample of the last family; a `suffix` ends the name of its part.
+    fn sample(&mut self, suffix: &str, labels: &str, value: &str) {
+        if let Some((name, text)) = self.0.last_mut() {
+            *text += &[*name, suffix, "{", labels, "} ", value, "\n"].concat();
+        }
+    }
+
+    /// Takes the last family away if it has no sample.
+    fn end(&mut self) {
+        let is_empty = |(_, text): &(&str, String)| text.lines().all(|line| line.starts_with('#'));
+        if self.0.last().is_some_and(is_empty) {
+            self.0.pop();
+        }
+    }
+}
