@@ -28,7 +28,7 @@ pub(crate) struct FlowSchemas {
 
 /// A FlowSchema.
 struct FlowSchema {
-/// A rule of a FlowSchema: its subjects, and the requests of theirs that it is about.
+    /// A rule of a FlowSchema: its subjects, and the requests of theirs that it is about.
     uids: [String; 2],
     precedence: i64,
     name: String,
