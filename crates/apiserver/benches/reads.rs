@@ -177,5 +177,17 @@ fn documents(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, lists, watches, documents);
+/// Measures a read of one object, as it is and with what a native server counts and tells of it.
+fn one_object(c: &mut Criterion) {
+    for (name, has_instruments) in [("a get", false), ("a get with instruments", true)] {
+        let server = filled(1);
+        if has_instruments {
+            server.set_instruments(apiserver::ProcessInfo::default);
+        }
+        let uri = format!("{COLLECTION}/cm-000000");
+        c.bench_function(name, |b| b.iter(|| black_box(get(&server, &uri))));
+    }
+}
+
+criterion_group!(benches, one_object, lists, watches, documents);
 criterion_main!(benches);

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use http::HeaderValue;
 use json_tree::Value;
 use store::{KeyRange, Revision, Store};
 
@@ -29,7 +30,7 @@ pub(crate) struct FlowSchemas {
 /// A FlowSchema.
 struct FlowSchema {
     /// A rule of a FlowSchema: its subjects, and the requests of theirs that it is about.
-    uids: [String; 2],
+    uids: [HeaderValue; 2],
     precedence: i64,
     name: String,
     rules: Vec<Rule>,
@@ -71,7 +72,7 @@ impl FlowSchemas {
     }
 
     /// Returns the uids of the FlowSchema that a request falls under, and of its priority level.
-    pub(crate) fn classify(&self, user: &User, attributes: &Attributes) -> Option<&[String; 2]> {
+    pub(crate) fn classify(&self, user: &User, attributes: &Attributes) -> Option<&[HeaderValue; 2]> {
         let found =
             self.schemas.iter().find(|schema| schema.rules.iter().any(|rule| rule.fits(user, attributes)));
         found.map(|schema| &schema.uids)
@@ -86,14 +87,18 @@ fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
 
 /// Reads them in the order of their precedence, and then of their names. Those whose level is not there count for nothing.
 fn read(store: &Store<Arc<Stored>>) -> Vec<FlowSchema> {
-    let level = |name: &str| Some(store.get(&[LEVELS, name].concat())?.value.uid.clone());
+    let header = |uid: &str| HeaderValue::from_str(uid).ok();
+    let level = |name: &str| header(&store.get(&[LEVELS, name].concat())?.value.uid);
     let entries = store.range(&KeyRange::prefix(SCHEMAS));
     let mut schemas: Vec<FlowSchema> = entries
         .filter_map(|entry| {
             let tree: Object = entry.value.tree();
             let spec = tree.get("spec")?;
             Some(FlowSchema {
-                uids: [entry.value.uid.clone(), level(spec["priorityLevelConfiguration"]["name"].as_str()?)?],
+                uids: [
+                    header(&entry.value.uid)?,
+                    level(spec["priorityLevelConfiguration"]["name"].as_str()?)?,
+                ],
                 precedence: spec["matchingPrecedence"].as_i64().unwrap_or_default(),
                 name: entry.value.name.clone(),
                 rules: list(&spec["rules"]).iter().map(Rule::read).collect(),

@@ -7,25 +7,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use golang::strconv::format_float;
-use http::{HeaderMap, HeaderName, Request, Response};
+use http::{HeaderMap, HeaderValue, Request, Response};
 
 use crate::Body;
-use crate::answer::Answer;
+use crate::answer::{AUDIT_ID, Answer, Identity};
 use crate::context::{ApiServer, Instruments, ProcessInfo, Shared};
 use crate::flow_schemas::FlowSchemas;
 use crate::metrics::{self, Handled, Labels};
 use crate::notes::Notes;
 use crate::user::User;
 use apimachinery::Attributes;
-use apimachinery::query::Query;
 
-/// The header with the id of a request.
-const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
-/// The headers with the uids of a FlowSchema and of its priority level.
-const CLASSIFIED: [HeaderName; 2] = [
-    HeaderName::from_static("x-kubernetes-pf-flowschema-uid"),
-    HeaderName::from_static("x-kubernetes-pf-prioritylevel-uid"),
-];
 /// The subresources whose requests are not classified: they run for long.
 const LONG_RUNNING: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
 
@@ -47,7 +39,7 @@ impl ApiServer {
 
 /// Notes how a request is classified.
 fn classify(shared: &Shared, instruments: &Instruments, user: &User, attributes: &Attributes, notes: &Notes) {
-    instruments.metrics.authenticated(Some(compressed(&user.name)));
+    instruments.metrics.authenticated(Some(&user.name));
     if attributes.is_resource && LONG_RUNNING.contains(&attributes.subresource.as_str()) {
         return;
     }
@@ -59,15 +51,6 @@ fn classify(shared: &Shared, instruments: &Instruments, user: &User, attributes:
     };
     if let Some(uids) = schemas.classify(user, attributes) {
         let _ = notes.classified.set(uids.clone());
-    }
-}
-
-/// Returns the name by which requests of a user are counted: few are told apart.
-fn compressed(name: &str) -> &str {
-    match name {
-        "admin" | "client" | "kube_proxy" | "kubelet" | "system:serviceaccount:kube-system:default" => name,
-        _ if name.contains('@') => "email_id",
-        _ => "other",
     }
 }
 
@@ -87,9 +70,9 @@ fn observe(
     }
     let Some(decision) = notes.access.get().filter(|decision| decision.access.allowed) else { return };
     let attributes = &decision.attributes;
-    let query = Query::parse(request.uri().query().unwrap_or_default());
-    let Some(labels) = Labels::of(attributes, request.method(), &query, request.headers()) else { return };
-    if attributes.is_resource && !labels.are_served(&shared.resources()) {
+    let query = request.uri().query().unwrap_or_default();
+    let Some(labels) = Labels::of(attributes, request.method(), query, request.headers()) else { return };
+    if !metrics.knows(&labels) && attributes.is_resource && !labels.are_served(&shared.resources()) {
         return;
     }
     let client = metrics::client(request.headers());
@@ -101,7 +84,8 @@ fn observe(
             let took = shared.config.clock.stopwatch().saturating_sub(begin);
             Handled { code, client, took, size: 0 }
         };
-        *response.body_mut() = Body::Stream(metrics::counted(Arc::clone(metrics), labels, chunks, handled));
+        *response.body_mut() =
+            Body::Stream(metrics::counted(Arc::clone(metrics), labels.kept(), chunks, handled));
         return;
     }
     let size = response.body().bytes().map_or(0, Bytes::len);
@@ -131,11 +115,9 @@ const MEMORY: &str = "Resident memory size in bytes.";
 const START: &str = "Start time of the process since unix epoch in seconds.";
 
 /// Adds the headers to a response.
-fn tell(shared: &Shared, request: &HeaderMap, notes: &Notes, mut answer: Answer) -> Answer {
-    let given = request.get(AUDIT_ID).and_then(|id| id.to_str().ok()).filter(|id| !id.is_empty());
-    answer = answer.with(AUDIT_ID, given.map_or_else(|| shared.uid(), str::to_owned));
-    for (name, uid) in CLASSIFIED.into_iter().zip(notes.classified.get().into_iter().flatten()) {
-        answer = answer.with(name, uid.as_str());
-    }
-    answer
+fn tell(shared: &Shared, request: &HeaderMap, notes: &Notes, answer: Answer) -> Answer {
+    let given = request.get(AUDIT_ID).filter(|id| !id.is_empty()).cloned();
+    let made = || HeaderValue::from_str(&shared.uid()).ok();
+    let Some(audit_id) = given.or_else(made) else { return answer };
+    answer.identified(Identity { audit_id, classified: notes.classified.get().cloned() })
 }

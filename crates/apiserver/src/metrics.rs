@@ -7,7 +7,7 @@ mod labels;
 mod watch;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -28,26 +28,35 @@ const SIZES: &[f64] = &[1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /// The bounds of the buckets of the sizes of events, in bytes.
 const EVENT_SIZES: &[f64] = &[1024.0, 2048.0, 4096.0, 8192.0, 16_384.0, 32_768.0, 65_536.0, 131_072.0];
 
+/// The users that are told apart; of others those whose names are addresses of e-mail.
+const USERS: [&str; 7] = [
+    "admin",
+    "client",
+    "kube_proxy",
+    "kubelet",
+    "system:serviceaccount:kube-system:default",
+    "email_id",
+    "other",
+];
+
 /// The counts of a server.
 #[derive(Default)]
 pub(crate) struct Metrics {
     counted: Mutex<Counted>,
     /// The requests that are being handled: those that only read, and the others.
     in_flight: [AtomicI64; 2],
+    /// The requests by users: as [`USERS`] has them, and of nobody who is known.
+    users: [AtomicU64; USERS.len() + 1],
 }
 
 #[derive(Default)]
 struct Counted {
-    requests: HashMap<Labels, Requests>,
+    requests: HashMap<String, (Labels<String>, Requests)>,
     /// The watches that are open, by what they watch.
-    open: HashMap<u64, (Labels, Arc<Counts>)>,
+    open: HashMap<u64, (Labels<String>, Arc<Counts>)>,
     opened: u64,
     /// The events of those that have ended, by group, resource and version.
     events: BTreeMap<[String; 3], Histogram>,
-    /// Requests by users.
-    users: BTreeMap<String, u64>,
-    /// Requests that nobody knew the sender of.
-    unknown_users: u64,
 }
 
 /// The requests with the same labels.
@@ -83,23 +92,30 @@ impl Metrics {
 
     /// Counts a request of a user; of nobody, if it was refused for that.
     pub(crate) fn authenticated(&self, user: Option<&str>) {
-        let mut counted = self.counted();
-        match user {
-            None => counted.unknown_users += 1,
-            Some(user) => match counted.users.get_mut(user) {
-                Some(count) => *count += 1,
-                None => drop(counted.users.insert(user.to_owned(), 1)),
+        let place = match user {
+            None => USERS.len(),
+            Some(user) => match USERS.iter().position(|known| *known == user) {
+                Some(place) => place,
+                None if user.contains('@') => USERS.len() - 2,
+                None => USERS.len() - 1,
             },
-        }
+        };
+        self.users[place].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Reports whether requests with these labels have been counted.
+    pub(crate) fn knows(&self, labels: &Labels<&str>) -> bool {
+        self.counted().requests.contains_key(&labels.key())
     }
 
     /// Counts a request that has been handled.
-    pub(crate) fn handled(&self, labels: &Labels, handled: &Handled) {
+    pub(crate) fn handled<S: AsRef<str>>(&self, labels: &Labels<S>, handled: &Handled) {
+        let key = labels.key();
         let mut counted = self.counted();
-        if !counted.requests.contains_key(labels) {
-            counted.requests.insert(labels.clone(), Requests::default());
+        if !counted.requests.contains_key(&key) {
+            counted.requests.insert(key.clone(), (labels.kept(), Requests::default()));
         }
-        let Some(requests) = counted.requests.get_mut(labels) else { return };
+        let Some((_, requests)) = counted.requests.get_mut(&key) else { return };
         *requests.codes.entry((handled.code, handled.client)).or_default() += 1;
         requests.took.observe(handled.took.as_secs_f64());
         if ["GET", "LIST"].contains(&labels.verb) {
@@ -117,11 +133,13 @@ impl Metrics {
         let counted = self.counted();
         let mut families = Families::default();
         let read = |count: &AtomicI64| count.load(Ordering::Relaxed).to_string();
+        let users = self.users.each_ref().map(|count| count.load(Ordering::Relaxed));
         families.begin("apiserver_current_inflight_requests", "gauge", IN_FLIGHT);
         families.sample("", "request_kind=\"mutating\"", &read(&self.in_flight[1]));
         families.sample("", "request_kind=\"readOnly\"", &read(&self.in_flight[0]));
-        let mut requests: Vec<(&Labels, &Requests)> = counted.requests.iter().collect();
-        requests.sort_by(|a, b| a.0.cmp(b.0));
+        let mut requests: Vec<(&Labels<String>, &Requests)> =
+            counted.requests.values().map(|(labels, requests)| (labels, requests)).collect();
+        requests.sort_by_cached_key(|(labels, _)| labels.whole());
         families.begin("apiserver_request_total", "counter", TOTAL);
         let mut totals: Vec<(String, u64)> = Vec::new();
         for (labels, requests) in &requests {
@@ -158,13 +176,14 @@ impl Metrics {
         }
         families.begin("apiserver_watch_events_sizes", "histogram", EVENT_SIZE);
         events.iter().for_each(|(of, sizes)| sizes.write(&mut families, &named(of), 0));
-        families.begin("authenticated_user_requests", "counter", USERS);
-        for (user, count) in &counted.users {
+        let (unknown, known) = (users[USERS.len()], &users[..USERS.len()]);
+        families.begin("authenticated_user_requests", "counter", USER_REQUESTS);
+        for (user, count) in USERS.iter().zip(known).filter(|(_, count)| **count > 0) {
             families.sample("", &labels::line(&[("username", user)]), &count.to_string());
         }
         families.begin("authentication_attempts", "counter", ATTEMPTS);
-        families.sample("", "result=\"error\"", &counted.unknown_users.to_string());
-        families.sample("", "result=\"success\"", &counted.users.values().sum::<u64>().to_string());
+        families.sample("", "result=\"error\"", &unknown.to_string());
+        families.sample("", "result=\"success\"", &known.iter().sum::<u64>().to_string());
         families.0
     }
 }
@@ -186,7 +205,7 @@ const SIZE: &str = "[STABLE] Response size distribution in bytes for each group,
 const RUNNING: &str = "[STABLE] Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.";
 const EVENTS: &str = "[ALPHA] Number of events sent in watch clients";
 const EVENT_SIZE: &str = "[ALPHA] Watch event size distribution in bytes";
-const USERS: &str = "[ALPHA] Counter of authenticated requests broken out by username.";
+const USER_REQUESTS: &str = "[ALPHA] Counter of authenticated requests broken out by username.";
 const ATTEMPTS: &str = "[ALPHA] Counter of authenticated attempts.";
 
 /// Families of metrics, as Prometheus reads them. Those without a sample are not told.

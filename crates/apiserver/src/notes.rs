@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use std::time::Duration;
 
+use http::HeaderValue;
 use store::Revision;
 
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
@@ -17,7 +18,7 @@ pub(crate) struct Notes {
     /// The decision of authorization.
     pub(crate) access: OnceLock<AccessDecision>,
     /// The uids of the FlowSchema and the priority level that it falls under.
-    pub(crate) classified: OnceLock<[String; 2]>,
+    pub(crate) classified: OnceLock<[HeaderValue; 2]>,
     /// The number of the watch that it opened.
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.

@@ -60,12 +60,19 @@ pub(crate) struct Sources<'a> {
 impl Sources<'_> {
     /// Makes up a uid: a random UUID.
     pub(crate) fn uid(self) -> String {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut bytes = [0; 16];
         self.random.fill(&mut bytes);
-        let bits =
-            u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
-        let hex = format!("{bits:032x}");
-        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+        bytes[6] = bytes[6] & 0x0f | 0x40;
+        bytes[8] = bytes[8] & 0x3f | 0x80;
+        let mut uid = String::with_capacity(36);
+        for (place, byte) in bytes.into_iter().enumerate() {
+            if [4, 6, 8, 10].contains(&place) {
+                uid.push('-');
+            }
+            uid.extend([byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)])));
+        }
+        uid
     }
 }
 

@@ -28,36 +28,36 @@ const CONNECTED: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
 /// The parts of Kubernetes that are told apart, by their user agents.
 const CLIENTS: [&str; 3] = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-/// The labels of a request.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Labels {
+/// The labels of a request. `S` is a text: borrowed from the request, or kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Labels<S> {
     component: &'static str,
     pub(super) dry_run: &'static str,
-    group: String,
-    resource: String,
+    group: S,
+    resource: S,
     scope: &'static str,
-    subresource: String,
+    subresource: S,
     pub(super) verb: &'static str,
-    version: String,
+    version: S,
 }
 
-impl Labels {
+impl<'a> Labels<&'a str> {
     /// Returns the labels of a request; none, if such requests are not counted.
     pub(crate) fn of(
-        attributes: &Attributes,
+        attributes: &'a Attributes,
         method: &Method,
-        query: &Query,
+        query: &str,
         headers: &HeaderMap,
     ) -> Option<Self> {
         if !attributes.is_resource {
             let path = attributes.path.as_str();
             let verb = verb(method, "")?;
             if path.starts_with(DOCUMENTS.0) && path != DOCUMENTS.0 {
-                return Some(Self { subresource: DOCUMENTS.1.to_owned(), verb, ..Self::default() });
+                return Some(Self { subresource: DOCUMENTS.1, verb, ..Self::default() });
             }
             let (_, subresource, component) =
                 PATHS.iter().find(|known| known.0 == path.strip_suffix('/').unwrap_or(path))?;
-            return Some(Self { component, subresource: (*subresource).to_owned(), verb, ..Self::default() });
+            return Some(Self { component, subresource, verb, ..Self::default() });
         }
         let scope = match () {
             () if !attributes.name.is_empty() || attributes.verb == "create" => "resource",
@@ -79,17 +79,13 @@ impl Labels {
         let version = path.split('/').nth(if path.starts_with("apis/") { 2 } else { 1 });
         Some(Self {
             component: COMPONENT,
-            dry_run: match query.all("dryRun").next() {
-                None => "",
-                Some(_) if query.all("dryRun").all(|value| value == "All") => "All",
-                Some(_) => "invalid",
-            },
-            group: attributes.group.clone(),
-            resource: attributes.resource.clone(),
+            dry_run: dry_run(query),
+            group: &attributes.group,
+            resource: &attributes.resource,
             scope,
-            subresource: attributes.subresource.clone(),
+            subresource: &attributes.subresource,
             verb,
-            version: version.unwrap_or_default().to_owned(),
+            version: version.unwrap_or_default(),
         })
     }
 
@@ -100,15 +96,48 @@ impl Labels {
         };
         resources.iter().any(|row| is_own(row))
     }
+}
+
+impl<S: AsRef<str>> Labels<S> {
+    /// Returns them to be kept.
+    pub(crate) fn kept(&self) -> Labels<String> {
+        let [group, resource, subresource, version] =
+            [&self.group, &self.resource, &self.subresource, &self.version]
+                .map(|label| label.as_ref().to_owned());
+        let &Self { component, dry_run, scope, verb, .. } = self;
+        Labels { component, dry_run, group, resource, scope, subresource, verb, version }
+    }
 
     /// Reports whether they are those of a watch.
     pub(crate) fn is_watch(&self) -> bool {
         self.verb == "WATCH"
     }
 
+    /// Returns them as one text, by which they are found.
+    pub(super) fn key(&self) -> String {
+        let kept = [&self.group, &self.resource, &self.subresource, &self.version].map(AsRef::as_ref);
+        let [group, resource, subresource, version] = kept;
+        [
+            resource,
+            "\n",
+            subresource,
+            "\n",
+            self.verb,
+            "\n",
+            version,
+            "\n",
+            group,
+            "\n",
+            self.scope,
+            "\n",
+            self.dry_run,
+        ]
+        .concat()
+    }
+
     /// Returns the group, the resource and the version that are watched.
     pub(super) fn watched(&self) -> [String; 3] {
-        [self.group.clone(), self.resource.clone(), self.version.clone()]
+        [&self.group, &self.resource, &self.version].map(|label| label.as_ref().to_owned())
     }
 
     /// Returns them as they stand in a sample of the number of requests.
@@ -117,13 +146,13 @@ impl Labels {
             ("code", &code.to_string()),
             ("component", self.component),
             ("dry_run", self.dry_run),
-            ("group", &self.group),
-            ("resource", &self.resource),
+            ("group", self.group.as_ref()),
+            ("resource", self.resource.as_ref()),
             ("scope", self.scope),
-            ("subresource", &self.subresource),
+            ("subresource", self.subresource.as_ref()),
             ("system_client", client),
             ("verb", self.verb),
-            ("version", &self.version),
+            ("version", self.version.as_ref()),
         ])
     }
 
@@ -132,12 +161,12 @@ impl Labels {
         line(&[
             ("component", self.component),
             ("dry_run", self.dry_run),
-            ("group", &self.group),
-            ("resource", &self.resource),
+            ("group", self.group.as_ref()),
+            ("resource", self.resource.as_ref()),
             ("scope", self.scope),
-            ("subresource", &self.subresource),
+            ("subresource", self.subresource.as_ref()),
             ("verb", self.verb),
-            ("version", &self.version),
+            ("version", self.version.as_ref()),
         ])
     }
 
@@ -145,13 +174,26 @@ impl Labels {
     pub(super) fn without_dry_run(&self) -> String {
         line(&[
             ("component", self.component),
-            ("group", &self.group),
-            ("resource", &self.resource),
+            ("group", self.group.as_ref()),
+            ("resource", self.resource.as_ref()),
             ("scope", self.scope),
-            ("subresource", &self.subresource),
+            ("subresource", self.subresource.as_ref()),
             ("verb", self.verb),
-            ("version", &self.version),
+            ("version", self.version.as_ref()),
         ])
+    }
+}
+
+/// Returns the label for the dry run that a query asks for.
+fn dry_run(query: &str) -> &'static str {
+    if !query.contains("dryRun") {
+        return "";
+    }
+    let query = Query::parse(query);
+    match query.all("dryRun").next() {
+        None => "",
+        Some(_) if query.all("dryRun").all(|value| value == "All") => "All",
+        Some(_) => "invalid",
     }
 }
 

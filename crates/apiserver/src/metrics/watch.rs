@@ -39,7 +39,7 @@ impl Counts {
 /// that.
 pub(crate) fn counted(
     metrics: Arc<Metrics>,
-    labels: Labels,
+    labels: Labels<String>,
     chunks: Chunks,
     handled: impl Fn() -> Handled + Send + Unpin + 'static,
 ) -> Chunks {
