@@ -2,6 +2,7 @@
 //! needs it.
 
 mod config;
+mod conversion;
 mod instruments;
 mod last_modes;
 mod listeners;
@@ -33,12 +34,12 @@ use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::user::User;
 use crate::watch_cache::caches::CacheId;
-use crate::webhooks::WebhookCaller;
 use apimachinery::Attributes;
 use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
+pub(crate) use conversion::{Asked, Conversions, Converter, Reading, Webhooks};
 pub(crate) use instruments::Instruments;
 pub use instruments::ProcessInfo;
 pub(crate) use last_modes::LastModes;
@@ -64,8 +65,8 @@ pub(crate) struct Shared {
     pub(crate) documents: Mutex<Vec<(String, String, Duration)>>,
     /// The way to aggregated API servers, if the host has one.
     pub(crate) aggregator: OnceLock<Aggregator>,
-    /// Who calls webhooks, if the host can.
-    pub(crate) webhooks: OnceLock<Arc<dyn WebhookCaller>>,
+    /// The calls of webhooks, if the host makes any.
+    pub(crate) webhooks: OnceLock<Webhooks>,
     /// The instruments that observe requests, if the host wants any.
     pub(crate) instruments: OnceLock<Instruments>,
     /// Those whom requests about running pods are passed on to.

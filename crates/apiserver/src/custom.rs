@@ -20,7 +20,7 @@ use crate::object::Object;
 use crate::status::Status;
 
 pub(crate) use definition::{Definition, Scale, Version};
-pub(crate) use object::{coerce, fill, from_storage, selectable, to_storage, tree};
+pub(crate) use object::{coerce, fill, from_storage, is_in, read, selectable, settle, to_storage, tree};
 pub(crate) use resources::{Resources, row};
 pub(crate) use status::{FINALIZER, STATUS_ORDER, TERMINATING, conditions, has, mark, set_condition};
 

@@ -11,6 +11,7 @@ use json_tree::{Value, json};
 use schema::{Resource, Types};
 
 use crate::clock::Clock;
+use crate::notes::Notes;
 use crate::object::{Object, managed_fields, set_managed_fields};
 use crate::{convert, custom, registry, time};
 
@@ -30,6 +31,8 @@ pub(crate) struct Write<'a> {
     pub(crate) manager: &'a str,
     /// When.
     pub(crate) clock: &'a dyn Clock,
+    /// The notes on the request, which have the objects that webhooks have converted.
+    pub(crate) notes: Option<&'a Notes>,
 }
 
 /// The resulting object, if there is one, and its entries.
@@ -162,7 +165,7 @@ impl Write<'_> {
     }
 
     fn updater<T>(&self, root: Shape<'_>, work: impl FnOnce(&Updater<'_>) -> T) -> T {
-        let versions = Versions(self.resource);
+        let versions = Versions { resource: self.resource, notes: self.notes };
         let ignored = reset::fields(self.resource, self.subresource);
         let now = time::rfc3339(self.clock.now());
         work(&Updater {
@@ -205,19 +208,19 @@ pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
 
 /// The entries of an object that the server itself creates.
 pub(crate) fn track_own_creation(resource: &Resource, clock: &dyn Clock, new: &Object) -> Option<Value> {
-    Write { resource, subresource: "", manager: OWN, clock }.track(None, new)
+    Write { resource, subresource: "", manager: OWN, clock, notes: None }.track(None, new)
 }
 
 /// The server itself, as a client of its own, made `new` of the stored object.
 pub(crate) fn track_own_update(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
-    let write = Write { resource, subresource: "", manager: OWN, clock };
+    let write = Write { resource, subresource: "", manager: OWN, clock, notes: None };
     let entries = write.track(Some(old), new);
     set_managed_fields(new, entries);
 }
 
 /// The server itself, as a client of its own, made `new` of the status of the stored object.
 pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
-    let write = Write { resource, subresource: "status", manager: OWN, clock };
+    let write = Write { resource, subresource: "status", manager: OWN, clock, notes: None };
     let entries = write.track(Some(old), new);
     set_managed_fields(new, entries);
 }

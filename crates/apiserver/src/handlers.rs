@@ -1,5 +1,6 @@
 //! One handler a verb, for every kind alike.
 
+mod converted;
 mod create;
 mod custom_verbs;
 mod delete;
@@ -37,6 +38,7 @@ use crate::status::{Status, Subject};
 use crate::validation::{self, Change, ValidationResult};
 use crate::{custom, negotiate, registry, stored};
 
+pub(crate) use converted::provide as provide_conversion;
 pub(crate) use custom_verbs::is_nowhere;
 pub(crate) use list::{options_of, selects};
 pub(crate) use scope::Scope;
@@ -203,7 +205,7 @@ impl RequestContext<'_> {
     }
 
     /// The entries of field management that an object has once it is in the place of the live one, if there is one.
-    pub(crate) fn managed_fields(
+    pub(crate) async fn managed_fields(
         &self,
         live: Option<&Object>,
         object: &Object,
@@ -214,7 +216,8 @@ impl RequestContext<'_> {
         }
         let manager = field_management::name(self.query, self.headers);
         let (Some(view), Some(live)) = (self.view(), live) else {
-            return self.as_write(&self.target.resource, &manager, |write| write.track(live, object));
+            let track = || self.as_write(&self.target.resource, &manager, |write| write.track(live, object));
+            return self.with_conversions(track).await;
         };
         let (parent, shown) = (&self.target.resource, |object| view.show_tree(&self.target.resource, object));
         self.as_write(&view.resource, &manager, |write| {
@@ -234,6 +237,7 @@ impl RequestContext<'_> {
             subresource: &self.target.subresource,
             manager,
             clock: self.shared.config.clock.as_ref(),
+            notes: Some(self.notes),
         })
     }
 

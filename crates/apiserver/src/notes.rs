@@ -6,8 +6,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use http::HeaderValue;
+use json_tree::Value;
 use store::Revision;
 
+use crate::object::Object;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
 /// Notes on one request while it is handled, for its [`RequestRecord`](protocol::trace::RequestRecord).
@@ -31,6 +33,16 @@ pub(crate) struct Notes {
     turn: AtomicU64,
     /// Somebody else wrote the object while the request was computed.
     overtaken: AtomicBool,
+    /// The objects in other versions.
+    conversions: Mutex<Conversions>,
+}
+
+/// Objects in other versions, which somebody else has to convert: what is to be done with them is done again until all are
+/// there.
+#[derive(Default)]
+struct Conversions {
+    known: Vec<(Object, String, Result<Value, String>)>,
+    wanted: Option<(Object, String)>,
 }
 
 /// How much is noted of policies.
@@ -77,6 +89,34 @@ impl Notes {
     pub(crate) fn forget_since(&self, Mark(judgements, considered): Mark) {
         self.judgements().truncate(judgements);
         self.considered().truncate(considered);
+    }
+
+    /// Returns an object in another version. If nobody has converted it, that is noted.
+    ///
+    /// # Errors
+    /// The reason why it cannot be had in that version.
+    pub(crate) fn in_version(&self, object: &Object, to: &str) -> Result<Value, String> {
+        let mut conversions = self.conversions();
+        let mut known = conversions.known.iter();
+        if let Some((.., converted)) = known.find(|(from, version, _)| version == to && from == object) {
+            return converted.clone();
+        }
+        conversions.wanted = Some((object.clone(), to.to_owned()));
+        Err(String::new())
+    }
+
+    /// Takes what is to be converted: an object, and the version.
+    pub(crate) fn wanted(&self) -> Option<(Object, String)> {
+        self.conversions().wanted.take()
+    }
+
+    /// Notes what has come of a conversion.
+    pub(crate) fn learn(&self, object: Object, to: String, converted: Result<Value, String>) {
+        self.conversions().known.push((object, to, converted));
+    }
+
+    fn conversions(&self) -> MutexGuard<'_, Conversions> {
+        self.conversions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that the write was computed from a state that is no longer there.

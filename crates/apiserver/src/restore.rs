@@ -117,8 +117,8 @@ fn stored(
     object: &StoredObject,
 ) -> Result<(String, Arc<Stored>), String> {
     let (row, path) = path(storage, key)?;
-    let object = serde_json::from_slice(&object.json).map_err(|error| format!("{path}: {error}"))?;
-    Ok((path, Arc::new(Stored::new(&row, object, revision))))
+    let mut object = serde_json::from_slice(&object.json).map_err(|error| format!("{path}: {error}"))?;
+    Ok((path, Arc::new(Stored::as_it_is(&row, &mut object, revision))))
 }
 
 /// The resource that an object is stored as, and its key.

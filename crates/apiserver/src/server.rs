@@ -18,7 +18,9 @@ use store::Revision;
 pub use head::Refusal;
 
 use crate::answer::Answer;
-use crate::context::{ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared};
+use crate::context::{
+    ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared, Webhooks,
+};
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
 use crate::issuer::Issuer;
@@ -30,8 +32,8 @@ use crate::storage::Storage;
 use crate::user::User;
 use crate::webhooks::WebhookCaller;
 use crate::{
-    Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
-    registry, status, stored,
+    Body, answer, auth, bootstrap, content_encoding, conversion, deadline, field_management, handlers,
+    negotiate, registry, status, stored,
 };
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
@@ -83,9 +85,12 @@ impl ApiServer {
         self.shared.issuer.set(issuer).is_ok()
     }
 
-    /// Has admission webhooks called, for all API servers of the cluster. Without this nobody calls them. The first caller counts.
+    /// Has webhooks called, those of admission and those that convert custom objects, for all API servers of the cluster. Without
+    /// this nobody calls them. The first caller counts.
     pub fn set_webhooks(&self, caller: Arc<dyn WebhookCaller>) {
-        let _ = self.shared.webhooks.set(caller);
+        handlers::provide_conversion();
+        let converter = conversion::converter(Arc::clone(&caller));
+        let _ = self.shared.webhooks.set(Webhooks { caller, converter });
     }
 
     /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.

@@ -56,10 +56,15 @@ impl Stored {
 
     /// Encodes `object` as what `revision` wrote, and leaves it as it is encoded.
     pub(crate) fn of(resource: &Resource, object: &mut Object, revision: Revision) -> Self {
-        let custom = custom::of(resource);
-        if let Some(custom) = custom {
+        if let Some(custom) = custom::of(resource) {
             *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
+        Self::as_it_is(resource, object, revision)
+    }
+
+    /// Encodes `object`, a custom one in whatever version it is, as what `revision` wrote.
+    pub(crate) fn as_it_is(resource: &Resource, object: &mut Object, revision: Revision) -> Self {
+        let custom = custom::of(resource);
         let kind = kinds::facts(&resource.group, &resource.name);
         let fields = as_value(object, |object| selector::field::selectable(kind.selectable_fields, object));
         let mut fields: Vec<_> =
@@ -152,6 +157,11 @@ impl Stored {
     /// The value of a selectable field.
     pub(crate) fn field(&self, label: &str) -> Option<&str> {
         self.fields.iter().find(|(name, _)| name == label).map(|(_, value)| value.as_str())
+    }
+
+    /// Reports whether it is a custom object in this version.
+    pub(crate) fn is_in(&self, api_version: &str) -> bool {
+        custom::is_in(&self.json, api_version)
     }
 
     /// The revision that wrote it.

@@ -6,7 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use apiserver::WebhookService;
+use apiserver::ServiceReference;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::client::conn::http1::{self, SendRequest};
@@ -32,7 +32,7 @@ pub struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    fn is_of(&self, service: &WebhookService) -> bool {
+    fn is_of(&self, service: &ServiceReference) -> bool {
         self.namespace == service.namespace
             && self.name == service.name
             && self.port.is_none_or(|port| port == service.port)
@@ -43,7 +43,7 @@ impl ServiceAddress {
 ///
 /// # Errors
 /// The reason why it leads nowhere.
-pub(crate) fn address_of(given: &[ServiceAddress], service: &WebhookService) -> Result<String, String> {
+pub(crate) fn address_of(given: &[ServiceAddress], service: &ServiceReference) -> Result<String, String> {
     match given.iter().find(|one| one.is_of(service)) {
         Some(given) => Ok(given.address.clone()),
         None => service.address.clone(),

@@ -1,4 +1,4 @@
-//! Calls of admission webhooks: connections to where their configurations say, or to the addresses that were given for services.
+//! Calls of webhooks: connections to where their configurations say, or to the addresses that were given for services.
 
 use apiserver::{WebhookCall, WebhookCaller, WebhookResponse};
 use futures::FutureExt;

@@ -5,19 +5,11 @@ mod common;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use common::tls::Authority;
-use common::{raw, start_with};
+use common::hooks::{self, send};
+use common::start_with;
 use golang::base64::encode;
 use json_tree::{Value, json};
-use rcgen::DnType;
-use rustls::ServerConfig;
-use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serve::{Options, ServiceAddress};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
@@ -36,40 +28,17 @@ struct Webhooks {
 impl Webhooks {
     /// Starts webhooks that judge so.
     async fn start(judge: Judge) -> Self {
-        let authority = Authority::new("webhooks");
-        let names = ["127.0.0.1", "hook.tools.svc"];
-        let (certificate, key) = authority.sign(&[(DnType::CommonName, "hook")], &names);
-        let chain = vec![CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap()];
-        let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
-        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
-        let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
-        let acceptor = TlsAcceptor::from(Arc::new(builder.with_single_cert(chain, key).unwrap()));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&asked);
-        tokio::spawn(async move {
-            loop {
-                let (stream, _) = listener.accept().await.unwrap();
-                let (acceptor, notes) = (acceptor.clone(), Arc::clone(&notes));
-                tokio::spawn(async move {
-                    // Who does not trust them hangs up.
-                    let Ok(mut stream) = acceptor.accept(stream).await else { return };
-                    let (path, review) = read(&mut stream).await;
-                    let request = &review["request"];
-                    let mut response = judge(&path, request);
-                    response["uid"] = request["uid"].clone();
-                    notes.lock().unwrap().push((path, request.clone()));
-                    let review = json!({
-                        "kind": "AdmissionReview", "apiVersion": review["apiVersion"], "response": response,
-                    });
-                    let body = review.to_string();
-                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
-                    stream.write_all([head, body].concat().as_bytes()).await.unwrap();
-                });
-            }
-        });
-        Self { address, ca: authority.pem, asked }
+        let (address, ca) = hooks::listen(move |path, review| {
+            let request = &review["request"];
+            let mut response = judge(path, request);
+            response["uid"] = request["uid"].clone();
+            notes.lock().unwrap().push((path.to_owned(), request.clone()));
+            json!({"kind": "AdmissionReview", "apiVersion": review["apiVersion"], "response": response})
+        })
+        .await;
+        Self { address, ca, asked }
     }
 
     /// A webhook of a name, for writes of ConfigMaps, with more of its own.
@@ -99,43 +68,6 @@ impl Webhooks {
             .map(|(path, request)| format!("{} {}", &path[1..], text(&request["operation"])))
             .collect()
     }
-}
-
-/// Reads a request: its path and its body in JSON.
-async fn read(stream: &mut (impl AsyncReadExt + Unpin)) -> (String, Value) {
-    let mut bytes = Vec::new();
-    loop {
-        let mut buffer = [0; 4096];
-        let count = stream.read(&mut buffer).await.unwrap();
-        assert!(count > 0, "the request ends early");
-        bytes.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&bytes);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head
-            .lines()
-            .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
-        if body.len() == length.unwrap_or(0) {
-            let path = head.split(' ').nth(1).unwrap().split('?').next().unwrap();
-            return (path.to_owned(), serde_json::from_str(body).unwrap());
-        }
-    }
-}
-
-/// Sends `METHOD PATH BODY`; returns the status, the body and the warnings of the response.
-async fn send(address: SocketAddr, line: &str) -> (u16, Value, Vec<String>) {
-    let mut words = line.splitn(3, ' ');
-    let [method, path, body] = [(); 3].map(|()| words.next().unwrap_or_default());
-    let media_type = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
-    let request = format!(
-        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {media_type}\r\n\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    let answer = raw(address, &request).await;
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    let code = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let warnings = head.lines().filter_map(|line| line.strip_prefix("Warning: ")).map(str::to_owned);
-    (code, serde_json::from_str(body).unwrap_or_default(), warnings.collect())
 }
 
 /// Makes a configuration of these webhooks.

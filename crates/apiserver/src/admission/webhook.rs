@@ -82,7 +82,7 @@ impl RequestContext<'_> {
         let resource = &self.target.resource;
         let is_exempt =
             resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&resource.name.as_str());
-        self.shared.webhooks.get().filter(|_| !is_exempt)
+        self.shared.webhooks.get().filter(|_| !is_exempt).map(|webhooks| &webhooks.caller)
     }
 
     fn webhooks(&self, prefix: &str, name: &str) -> Option<Webhooks> {
@@ -134,11 +134,16 @@ impl Webhooks {
             let next = Attributes { object: Some(sent(&now)), ..*attributes };
             let request = Request::new(context, &self.snapshot, &next);
             let Some(row) = matched(&request, hook)? else { continue };
+            // As kube-apiserver, which wraps the error twice here.
+            let unconvertible =
+                |why: String| Status::internal_error(["Internal error occurred: ", &why].concat());
+            request.convert(&row).await.map_err(unconvertible)?;
             let verdict = self.ask(&request, hook, &row, true).await?;
             if let Some(verdict) = verdict {
                 heed(context, hook, &verdict, warnings)?;
                 if let Some(patch) = verdict.patch().or_else(|failure| failure.of(hook))? {
-                    *object = changed_by(&request, &row, patch).map_err(Status::internal_error)?;
+                    let changed = changed_by(&request, &row, patch).map_err(Status::internal_error)?;
+                    *object = context.in_own_version(changed).await.map_err(Status::internal_error)?;
                 }
             }
             if *object != now {
@@ -165,6 +170,7 @@ impl Webhooks {
         for hook in &self.snapshot.hooks {
             context.give_way().await?;
             let Some(row) = matched(&request, hook)? else { continue };
+            request.convert(&row).await.map_err(Status::internal_error)?;
             let Some(verdict) = self.ask(&request, hook, &row, true).await? else { continue };
             heed(context, hook, &verdict, warnings)?;
             let patch = verdict.patch().or_else(|failure| failure.of(hook))?;
@@ -193,6 +199,7 @@ impl Webhooks {
         for hook in &self.snapshot.hooks {
             context.give_way().await?;
             if let Some(row) = matched(&request, hook)? {
+                request.convert(&row).await.map_err(Status::internal_error)?;
                 concerned.push((hook, row));
             }
         }

@@ -17,7 +17,7 @@ use crate::api_services::ApiService;
 use crate::kind::Objects;
 use crate::services;
 use crate::user::User;
-use crate::webhooks::WebhookService;
+use crate::webhooks::ServiceReference;
 
 /// The headers that tell who sends a request.
 const USER: &str = "x-remote-user";
@@ -58,7 +58,7 @@ pub(crate) struct Forwarded {
 pub(crate) struct Location {
     /// The address in the network of the cluster.
     host: String,
-    service: WebhookService,
+    service: ServiceReference,
     ca_bundle: Vec<u8>,
     insecure: bool,
 }
@@ -72,7 +72,7 @@ impl Location {
         let Some(server) = &service.server else { return Err(String::new()) };
         let (namespace, name, port) = (&server.namespace, &server.service, server.port);
         let host = services::cluster_address(objects, namespace, name, port)?;
-        let service = WebhookService {
+        let service = ServiceReference {
             namespace: namespace.clone(),
             name: name.clone(),
             port: u16::try_from(port).unwrap_or_default(),

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 
 use crate::Body;
-use crate::webhooks::WebhookService;
+use crate::webhooks::ServiceReference;
 
 /// A request to an aggregated API server.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct ProxyRequest {
     /// The request. Its URL is absolute, as it is told in errors.
     pub request: Request<Bytes>,
     /// The service that the server is reached by.
-    pub service: WebhookService,
+    pub service: ServiceReference,
     /// The certificates of the authorities that its own is signed by, in PEM; empty: none is given.
     pub ca_bundle: Vec<u8>,
     /// True if its certificate is not verified.

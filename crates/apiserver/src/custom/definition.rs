@@ -12,6 +12,7 @@ use structural::Structural;
 use super::status::has;
 use crate::object::Object;
 use crate::version_order;
+use crate::webhooks::url_of;
 
 /// The names of a custom resource, as they were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,6 +124,30 @@ impl Definition {
     /// The `openAPIV3Schema` of a version.
     pub(super) fn schema(&self, index: usize) -> Option<Value> {
         self.source.0["versions"][index].pointer("/schema/openAPIV3Schema").cloned()
+    }
+
+    /// Returns how the webhook is called that converts the objects, if that is how they are converted.
+    pub(crate) fn webhook(&self) -> Option<&Value> {
+        let conversion = &self.source.0["conversion"];
+        (conversion["strategy"] == "Webhook").then(|| &conversion["webhook"])
+    }
+
+    /// Returns the error of a conversion by the webhook, where nobody calls any.
+    pub(crate) fn unreachable(&self) -> String {
+        let url = self.webhook().map(|webhook| url_of(&webhook["clientConfig"])).unwrap_or_default();
+        let host = url.split('/').nth(2).unwrap_or_default();
+        [
+            "conversion webhook for ",
+            &self.storage_api_version(),
+            ", Kind=",
+            &self.names.kind,
+            " failed: Post \"",
+            &url,
+            "?timeout=30s\": dial tcp ",
+            host,
+            ": connect: network is unreachable",
+        ]
+        .concat()
     }
 
     /// Reports whether it is another definition, or has another spec or other accepted names.

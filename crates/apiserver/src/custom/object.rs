@@ -38,9 +38,9 @@ pub(crate) fn coerce(custom: &Custom, object: &mut Object) -> Result<Vec<String>
     Ok(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")).collect())
 }
 
-/// Fills in the defaults alone.
-pub(crate) fn fill(custom: &Custom, object: &mut Object) {
-    if let Some(schema) = schema_of(&custom.definition, object) {
+/// Fills in the defaults alone. Those of the storage version are filled in when an object is stored, and not each time that it is read.
+pub(crate) fn fill(definition: &Definition, object: &mut Object) {
+    if let Some(schema) = schema_of(definition, object) {
         as_value(object, |object| structural::default(object, schema));
     }
 }
@@ -58,6 +58,16 @@ fn schema_of<'a>(definition: &'a Definition, object: &Object) -> Option<&'a Stru
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
     let version = definition.at(text("apiVersion")).filter(|_| text("kind") == definition.names.kind);
     version.map(|version| &version.schema)
+}
+
+/// Brings an object that a webhook has converted into the form that its schema wants, without defaults.
+///
+/// # Errors
+/// Why it cannot be read, in kube-apiserver's words.
+pub(crate) fn settle(definition: &Definition, object: &mut Object) -> Result<(), String> {
+    coerce_object_meta(object, Malformed::Refuse)?;
+    let Some(schema) = schema_of(definition, object) else { return Ok(()) };
+    as_value(object, |object| shape(object, schema, Malformed::Refuse)).map(drop)
 }
 
 /// An object in another version of its definition: only its `apiVersion` changes, and what that version does not know is
@@ -78,15 +88,48 @@ pub(crate) fn to_storage(definition: &Definition, object: Object) -> Object {
     if object.get("apiVersion").is_some_and(|own| *own == version) {
         return object;
     }
-    convert(definition, object.clone(), &version).unwrap_or(object)
+    let mut object = convert(definition, object.clone(), &version).unwrap_or(object);
+    fill(definition, &mut object);
+    object
+}
+
+/// Reports whether JSON in the version of a resource is as it is to be shown: no other schema was ever in force, or it has
+/// been made so by whoever has webhooks convert objects.
+fn is_ready(custom: &Custom, json: &[u8], own: &str) -> bool {
+    is_in(json, own) && (custom.definition.since == 0 || custom.definition.webhook().is_some())
+}
+
+fn parse(json: &[u8]) -> Object {
+    match serde_json::from_slice(json) {
+        Ok(Value::Object(object)) => object,
+        _ => Object::new(),
+    }
+}
+
+/// Reports whether JSON is of an object in this version.
+pub(crate) fn is_in(json: &[u8], api_version: &str) -> bool {
+    let rest =
+        json.strip_prefix(b"{\"apiVersion\":\"").and_then(|rest| rest.strip_prefix(api_version.as_bytes()));
+    rest.is_some_and(|rest| rest.first() == Some(&b'"'))
 }
 
 /// A stored object in the version of the resource.
 pub(crate) fn tree(resource: &Resource, custom: &Custom, json: &[u8]) -> Object {
-    let mut object = match serde_json::from_slice(json) {
-        Ok(Value::Object(object)) => object,
-        _ => Object::new(),
-    };
+    let own = resource.api_version();
+    if custom.definition.webhook().is_some() && is_in(json, &own) {
+        return parse(json);
+    }
+    let mut object = read(custom, json);
+    if object.get("apiVersion").is_none_or(|version| *version != own) {
+        object = convert(&custom.definition, object.clone(), &own).unwrap_or(object);
+    }
+    sort(&mut object);
+    object
+}
+
+/// A stored object in the version that it is stored in, as that is now.
+pub(crate) fn read(custom: &Custom, json: &[u8]) -> Object {
+    let mut object = parse(json);
     let definition = &custom.definition;
     // Metadata that cannot be read is left as it is.
     let _ = coerce_object_meta(&mut object, Malformed::Drop);
@@ -99,20 +142,14 @@ pub(crate) fn tree(resource: &Resource, custom: &Custom, json: &[u8]) -> Object 
     if object::metadata(&object, "generation").is_none() {
         set_in_order(metadata_mut(&mut object), "generation", 1.into(), METADATA_ORDER);
     }
-    let own = resource.api_version();
-    if object.get("apiVersion").is_none_or(|version| *version != own) {
-        object = convert(definition, object.clone(), &own).unwrap_or(object);
-    }
-    sort(&mut object);
     object
 }
 
 /// A stored object's JSON in the version of the resource. Nothing is copied where it is stored in that version, and no
-/// other schema was ever in force.
+/// other schema was ever in force. One that a webhook converts has been made ready before ([`tree`]).
 pub(crate) fn from_storage<'a>(resource: &Resource, custom: &Custom, json: &'a [u8]) -> Cow<'a, [u8]> {
     let own = resource.api_version();
-    let rest = json.strip_prefix(b"{\"apiVersion\":\"").and_then(|rest| rest.strip_prefix(own.as_bytes()));
-    if custom.definition.since == 0 && rest.is_some_and(|rest| rest.first() == Some(&b'"')) {
+    if is_ready(custom, json, &own) {
         return Cow::Borrowed(json);
     }
     let mut out = Vec::with_capacity(json.len());

@@ -94,7 +94,7 @@ pub(crate) fn patched(custom: &Custom, document: &Node<'_>) -> Result<Patched, S
 pub(crate) fn merged(custom: &Custom, value: Value) -> Result<Object, String> {
     let mut object = map(value);
     structural::coerce_object_meta(&mut object, structural::Malformed::Refuse)?;
-    fill(custom, &mut object);
+    fill(&custom.definition, &mut object);
     Ok(object)
 }
 

@@ -86,9 +86,10 @@ fn delete_objects(storage: &mut Storage, definition: &Arc<Definition>, clock: &d
             Deletion::Marked(marked) => Some(marked).filter(|marked| *marked != stored.tree()),
         };
         left += 1;
-        if let Some(marked) = marked {
-            let _ =
-                storage.store.put(&key, guard, |revision| Arc::new(Stored::new(&resource, marked, revision)));
+        if let Some(mut marked) = marked {
+            // Nobody converts it for that.
+            let next = Stored::as_it_is(&resource, &mut marked, revision);
+            let _ = storage.store.put(&key, guard, |revision| Arc::new(next.at(revision)));
         }
     }
     left

@@ -7,18 +7,24 @@ use apply::{Converter, Shape};
 use json_tree::Value;
 use schema::{Resource, Types};
 
+use crate::notes::Notes;
 use crate::{convert, custom};
 
 /// All versions of a resource.
-pub(super) struct Versions<'a>(pub(super) &'a Resource);
+pub(super) struct Versions<'a> {
+    /// The resource.
+    pub(super) resource: &'a Resource,
+    /// The objects that webhooks have converted, or are to convert.
+    pub(super) notes: Option<&'a Notes>,
+}
 
 impl Versions<'_> {
     /// Finds the resource in another version. The types of the core group are looked up apart from all others, so an
     /// Event that is written in one of its two groups has no owners in the other any more.
     fn row(&self, api_version: &str) -> Option<&'static Arc<Resource>> {
-        let storage = &self.0.storage;
+        let storage = &self.resource.storage;
         schema::resources().iter().find(|row| {
-            row.group.is_empty() == self.0.group.is_empty()
+            row.group.is_empty() == self.resource.group.is_empty()
                 && row.storage.group == storage.group
                 && row.storage.resource == storage.resource
                 && row.api_version() == api_version
@@ -28,7 +34,7 @@ impl Versions<'_> {
 
 impl Converter for Versions<'_> {
     fn root(&self, api_version: &str) -> Option<Shape<'_>> {
-        if let Some(custom) = custom::of(self.0) {
+        if let Some(custom) = custom::of(self.resource) {
             return custom.definition.at(api_version).map(|version| Shape::custom(&version.schema));
         }
         self.row(api_version)?.ty().map(Shape::Object)
@@ -40,12 +46,17 @@ impl Converter for Versions<'_> {
         if from == to {
             return Ok(Some(Value::Object(object)));
         }
-        if custom::of(self.0).is_some() {
+        if let Some(custom) = custom::of(self.resource) {
             let Some(shape) = self.root(to) else {
                 return Err(["request to convert CR to an invalid group/version: ", to].concat());
             };
-            object.insert("apiVersion".to_owned(), to.into());
-            let object = Value::Object(object);
+            let object = match self.notes.filter(|_| custom.definition.webhook().is_some()) {
+                Some(notes) => notes.in_version(&object, to)?,
+                None => {
+                    object.insert("apiVersion".to_owned(), to.into());
+                    Value::Object(object)
+                }
+            };
             let typed = Typed { types: Types::builtin(), shape, value: &object };
             typed.validate().map_err(|errors| ValidationError::join(&errors))?;
             return Ok(Some(object));

@@ -8,7 +8,7 @@ use super::list::fields_of;
 use super::write::{ATTEMPTS, put_over};
 use crate::admission::policy::{Attributes, Operation};
 use crate::answer::{Answer, Outcome};
-use crate::context::RequestContext;
+use crate::context::{Reading, RequestContext};
 use crate::deletion::Deletion as Begun;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
@@ -35,11 +35,15 @@ impl RequestContext<'_> {
         if options.ignore_read_error {
             self.authorize_unsafe_delete()?;
         }
+        if options.ignore_read_error && self.is_unreadable().await? {
+            return self.delete_unread();
+        }
         options.check_object(subject)?;
         admission::delete(subject)?;
         let mut warnings = Vec::from_iter(self.deletion_warning(&options));
         let removed = self.remove(&self.key(), &options, &mut warnings).await;
         let deletion = match removed.and_then(|deletion| deletion.ok_or_else(|| self.missing())) {
+            Ok(Deletion::Marked(stored)) => Deletion::Marked(self.show_one(stored, Reading::Written).await?),
             Ok(deletion) => deletion,
             Err(status) => return Err(status.warned(warnings)),
         };
@@ -80,6 +84,38 @@ impl RequestContext<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Reports whether the object cannot be had in the version of the request.
+    ///
+    /// # Errors
+    /// The 500 for one that a watch cache still has in that version, and that cannot be had in the stored one.
+    async fn is_unreadable(&self) -> Result<bool, Box<Status>> {
+        let Some(stored) = self.shared.find(&self.key()).filter(|_| self.converted().is_some()) else {
+            return Ok(false);
+        };
+        if self.show_one(Arc::clone(&stored), Reading::Object).await.is_ok() {
+            return Ok(false);
+        }
+        if let Ok(shown) = self.show_one(stored, Reading::Cached).await {
+            self.to_storage(&mut convert::tree_of(&self.target.resource, &shown)).await?;
+        }
+        Ok(true)
+    }
+
+    /// Deletes an object that nobody can read, whatever keeps others.
+    fn delete_unread(&self) -> Outcome {
+        let key = self.key();
+        let mut storage = self.transaction();
+        let stored = storage.store.get(&key).map(|entry| Arc::clone(&entry.value));
+        let deleted = stored.and_then(|stored| self.delete_stored(&mut storage, &key, &stored));
+        drop(storage);
+        deleted.ok_or_else(|| self.missing())?;
+        let kind = self.target.resource.kind.clone();
+        let details = Details { name: self.target.name.clone(), kind, ..Details::default() };
+        let mut status = Status::success(&details);
+        status["code"] = 200.into();
+        Answer::document(200, Document::untyped(&status), self.output)
     }
 
     /// Returns the warning for a request that says nothing of the dependents.
@@ -144,7 +180,8 @@ impl RequestContext<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Deletion>, Box<Status>> {
         let resource = &self.target.resource;
-        let (object, now) = (convert::tree_of(resource, &stored), self.shared.config.clock.now());
+        let shown = self.show_one(Arc::clone(&stored), Reading::Object).await?;
+        let (object, now) = (convert::tree_of(resource, &shown), self.shared.config.clock.now());
         let (marked, goes) = match deletion::begin(&self.deletion_strategy(), &object, options, now) {
             Begun::Pending => return Ok(Some(Deletion::Marked(stored))),
             Begun::Now => (None, true),
@@ -162,7 +199,10 @@ impl RequestContext<'_> {
             };
             self.admit_validating(&attributes, warnings).await?;
         }
-        let marked = marked.filter(|marked| *marked != object);
+        let mut marked = marked.filter(|marked| *marked != object);
+        if let Some(marked) = &mut marked {
+            self.to_storage(marked).await?;
+        }
         let marked = marked.map(|marked| Stored::new(resource, marked, stored.revision()));
         if options.dry_run {
             let last = marked.map_or(stored, Arc::new);

@@ -2,8 +2,9 @@
 
 pub(super) mod plan;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use futures::future::BoxFuture;
 use schema::Resource;
 use store::Revision;
 
@@ -23,9 +24,16 @@ use protocol::trace::Layer;
 
 use plan::{Plan, Read};
 
+/// Reads a page of a list.
+type ReadPage =
+    for<'a> fn(&'a RequestContext<'_>, &'a ListOptions, &'a Plan) -> BoxFuture<'a, Result<Page, Box<Status>>>;
+
+/// The function that reads a page of objects which a webhook converts, where somebody has webhooks called.
+pub(super) static CONVERTED: OnceLock<ReadPage> = OnceLock::new();
+
 /// A page of a list.
 pub(super) struct Page {
-    revision: Revision,
+    pub(super) revision: Revision,
     pub(super) items: Vec<Arc<Stored>>,
     token: Option<ContinueToken>,
     remaining: Option<usize>,
@@ -49,8 +57,18 @@ impl RequestContext<'_> {
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
     pub(super) async fn page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
         let plan = Plan::new(self.target, options)?;
+        if let Some(converted) = CONVERTED.get().filter(|_| self.converted().is_some()) {
+            return converted(self, options, &plan).await;
+        }
+        let page = self.read_page(options, &plan).await?;
+        self.check_shown(&page.items)?;
+        Ok(page)
+    }
+
+    /// Reads a page of objects as they are stored.
+    pub(super) async fn read_page(&self, options: &ListOptions, plan: &Plan) -> Result<Page, Box<Status>> {
         if let Some(revision) = self.at {
-            return self.read_store(options, &plan, revision);
+            return self.read_store(options, plan, revision);
         }
         let cache = self.cache.ok_or_else(Status::path_not_found)?;
         let fresh = |version| async move {
@@ -60,23 +78,23 @@ impl RequestContext<'_> {
         match plan.read {
             Read::NotOlderThan(version) => {
                 fresh(version).await?;
-                self.read_cache(options, &plan)
+                self.read_cache(options, plan)
             }
             Read::Consistent => {
                 let head = self.shared.storage().store.revision();
                 match fresh(head).await {
-                    Ok(()) => self.read_cache(options, &plan),
+                    Ok(()) => self.read_cache(options, plan),
                     Err(_) => {
                         let head = self.shared.storage().store.revision();
-                        self.read_store(options, &plan, head)
+                        self.read_store(options, plan, head)
                     }
                 }
             }
             Read::Exact(version) => {
                 fresh(version).await?;
-                self.read_store(options, &plan, version)
+                self.read_store(options, plan, version)
             }
-            Read::StoreExact(version) => self.read_store(options, &plan, version),
+            Read::StoreExact(version) => self.read_store(options, plan, version),
         }
     }
 
@@ -144,7 +162,7 @@ impl RequestContext<'_> {
         Ok(page)
     }
 
-    fn pin(&self, storage: &mut Storage, pin: Option<Pin>) {
+    pub(super) fn pin(&self, storage: &mut Storage, pin: Option<Pin>) {
         if let Some(pin) = pin.filter(|_| self.at.is_none()) {
             storage.snapshots.pin(Pin { at: self.shared.config.clock.now(), ..pin });
         }

@@ -61,14 +61,16 @@ impl RequestContext<'_> {
             Use::Configuration(media_type) => return self.apply(media_type).await,
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
-        let Some(current) = self.current() else { return Err(self.missing()) };
+        let Some(current) = self.current_shown().await? else { return Err(self.missing()) };
         let strategic = self.formats().strategic;
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation, strategic };
         let (mut object, mut warnings) = match self.view() {
-            None => patch.apply(&self.target.resource, &self.typed(&current.json))?,
+            None => patch.apply(&self.target.resource, &self.typed(&current.shown.json))?,
             Some(view) => {
-                let shown = view
-                    .show_managed(&self.target.resource, &convert::tree_of(&self.target.resource, &current));
+                let shown = view.show_managed(
+                    &self.target.resource,
+                    &convert::tree_of(&self.target.resource, &current.shown),
+                );
                 let kind = &view.resource;
                 patch.apply(kind, &present::typed(&kind.kind, &kind.api_version(), &shown))?
             }
@@ -76,7 +78,7 @@ impl RequestContext<'_> {
         let adopted = self
             .check_name(&object)
             .and_then(|()| self.adopt_namespace(&mut object))
-            .and_then(|()| self.adopt(&current, object));
+            .and_then(|()| self.adopt(&current.shown, object));
         let stored = match adopted {
             Ok(object) => self.store(Some(&current), object, options, &mut warnings).await,
             Err(status) => Err(status),

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use store::Revision;
+
 use super::unreadable;
 use crate::answer::Outcome;
-use crate::context::RequestContext;
+use crate::context::{Reading, RequestContext};
 use crate::status::Status;
 use crate::stored::Stored;
+use crate::watch_cache::caches::CacheId;
 use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 
 impl RequestContext<'_> {
-    /// Answers with the object.
+    /// Answers with the object in the version of the request.
     pub(crate) async fn get(&self) -> Outcome {
         self.answer_object(200, &self.read_object().await?.json)
     }
@@ -26,9 +29,8 @@ impl RequestContext<'_> {
     pub(crate) async fn read_object(&self) -> Result<Arc<Stored>, Box<Status>> {
         let missing = || self.missing();
         if let Some(revision) = self.at {
-            let storage = self.shared.storage();
-            let found = storage.store.get_at(&self.key(), revision).map_err(unreadable)?;
-            return found.map(|entry| Arc::clone(&entry.value)).ok_or_else(missing);
+            let found = self.find_at(revision)?;
+            return self.show_one(found.ok_or_else(missing)?, Reading::Cached).await;
         }
         let text = self.query.text("resourceVersion");
         let version = match text {
@@ -40,19 +42,32 @@ impl RequestContext<'_> {
             let fresh = self.until_fresh(cache, version).await;
             fresh.map_err(|current| Status::too_large_resource_version(version, current))?;
         }
+        let (found, reading) = self.find_in(cache);
+        self.show_one(found.ok_or_else(missing)?, reading).await
+    }
+
+    /// Looks for the object that the path names as it was at a revision.
+    fn find_at(&self, revision: Revision) -> Result<Option<Arc<Stored>>, Box<Status>> {
+        let storage = self.shared.storage();
+        let found = storage.store.get_at(&self.key(), revision).map_err(unreadable)?;
+        Ok(found.map(|entry| Arc::clone(&entry.value)))
+    }
+
+    /// Looks for the object that the path names in a cache, or in the store.
+    fn find_in(&self, cache: Option<CacheId>) -> (Option<Arc<Stored>>, Reading) {
         let storage = self.shared.storage();
         let key = self.key();
-        let found = match cache.and_then(|cache| storage.cache(self.server, cache)) {
+        match cache.and_then(|cache| storage.cache(self.server, cache)) {
             Some(cache) => {
                 self.read_from(Layer::Cache, cache.revision);
-                cache.get(&key)
+                (cache.get(&key).cloned(), Reading::Cached)
             }
             None => {
                 self.read_from(Layer::Store, storage.store.revision());
-                storage.store.get(&key).map(|entry| &entry.value)
+                let found = storage.store.get(&key);
+                (found.map(|entry| Arc::clone(&entry.value)), Reading::Object)
             }
-        };
-        found.cloned().ok_or_else(missing)
+        }
     }
 }
 

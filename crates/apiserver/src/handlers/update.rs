@@ -46,7 +46,7 @@ impl RequestContext<'_> {
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
-        let (key, current) = (self.key(), self.current());
+        let (key, current) = (self.key(), self.current_shown().await?);
         let shown = shown_key(&key, options.dry_run);
         let Some(current) = current else {
             let creates = registry::strategy(&self.target.resource).create_on_update;
@@ -59,8 +59,8 @@ impl RequestContext<'_> {
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store(None, object, options, warnings).await;
         };
-        self.check_uid(&object, &current.uid, shown)?;
-        let object = self.adopt(&current, object)?;
+        self.check_uid(&object, &current.stored.uid, shown)?;
+        let object = self.adopt(&current.shown, object)?;
         self.store(Some(&current), object, options, warnings).await
     }
 }

@@ -3,6 +3,7 @@
 mod frames;
 mod stream;
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use store::Revision;
@@ -18,11 +19,15 @@ use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 
 use frames::Frames;
+pub(super) use stream::Steps;
 pub(crate) use stream::event_type;
-use stream::{Opening, Watch};
+use stream::{Converting, Opening, Watch};
 
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
 const MINIMUM_TIMEOUT: u64 = 1800;
+
+/// The steps of watches of objects which a webhook converts, where somebody has webhooks called.
+pub(super) static STEPS: OnceLock<&'static Steps> = OnceLock::new();
 
 /// The start of a watch.
 #[derive(Clone, Copy)]
@@ -73,12 +78,31 @@ impl RequestContext<'_> {
             Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         };
         let scope = Scope::of(self.target, &options);
+        let conversions = self.conversions()?;
         let frames = Frames::new(&self.target.resource, self.presenter()?, self.output.format);
         self.read_from(Layer::Cache, reached);
-        let opening = Opening { server: self.server, cache, uri: self.uri, scope, start, timeout };
+        let opening =
+            Opening { server: self.server, cache, uri: self.uri, scope, start, timeout, conversions };
         let watch = Watch::open(self.shared, opening, frames, options);
         let _ = self.notes.watch.set(watch.number());
         Ok(Answer::stream(stream, Body::Stream(Box::pin(watch))))
+    }
+
+    /// Begins to convert for the watch, where a webhook does that.
+    ///
+    /// # Errors
+    /// The 500 where nobody calls it.
+    fn conversions(&self) -> Result<Option<Converting>, Box<Status>> {
+        let Some(custom) = self.converted() else { return Ok(None) };
+        let resource = &self.target.resource;
+        match (self.shared.webhooks.get(), STEPS.get()) {
+            (Some(webhooks), Some(steps)) => {
+                let conversions = webhooks.converter.watch(self.shared, resource);
+                Ok(Some(Converting { conversions, steps }))
+            }
+            _ if resource.version == custom.definition.storage_version => Ok(None),
+            _ => Err(Status::unclassified(custom.definition.unreachable())),
+        }
     }
 
     fn default_timeout(&self) -> Duration {

@@ -23,7 +23,7 @@ use super::owners;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::Outcome;
 use crate::auth::{self, escalation, signers};
-use crate::context::RequestContext;
+use crate::context::{Reading, RequestContext};
 use crate::object::{
     self, METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
 };
@@ -31,7 +31,7 @@ use crate::options::WriteOptions;
 use crate::status::Status;
 use crate::stored::{Stored, object_key};
 use crate::validation::{self, Change};
-use crate::{admission, convert, custom, registry};
+use crate::{admission, convert, custom, deletion, registry};
 
 /// How often a write is computed at most: each time, somebody else has written the same object.
 pub(super) const ATTEMPTS: usize = 100;
@@ -84,6 +84,15 @@ struct Write<'w> {
     allocated_at: Revision,
 }
 
+/// A stored object that a request is about, and the same object in the version of the request: but for what webhooks convert, both are
+/// one.
+pub(super) struct Current {
+    /// The object as it is stored.
+    pub(super) stored: Arc<Stored>,
+    /// The object in the version of the request, or in one that can be read as that.
+    pub(super) shown: Arc<Stored>,
+}
+
 /// A stored object that is to be replaced.
 struct Old<'w> {
     stored: &'w Stored,
@@ -96,17 +105,25 @@ impl RequestContext<'_> {
         self.shared.find(&self.key())
     }
 
-    /// Stores an object in the place of the current one, or as a new one, and returns the status code and the stored JSON.
+    /// The object that the path names, as it is stored now, in the version of the request, too.
+    pub(super) async fn current_shown(&self) -> Result<Option<Current>, Box<Status>> {
+        let Some(stored) = self.current() else { return Ok(None) };
+        let shown = self.show_one(Arc::clone(&stored), Reading::Cached).await?;
+        Ok(Some(Current { stored, shown }))
+    }
+
+    /// Stores an object in the place of the current one, or as a new one, and returns the status code and the JSON of what is
+    /// stored.
     /// If it replaces one that is the same, nothing is written. What its sender is to be told goes to `warnings`.
     pub(super) async fn store(
         &self,
-        current: Option<&Stored>,
+        current: Option<&Current>,
         object: Object,
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(u16, Bytes), Box<Status>> {
-        let tree = |stored| convert::tree_of(&self.target.resource, stored);
-        let old = current.map(|stored| Old { stored, tree: tree(stored) });
+        let tree = |current: &Current| convert::tree_of(&self.target.resource, &current.shown);
+        let old = current.map(|current| Old { stored: &current.stored, tree: tree(current) });
         let write = Write {
             context: self,
             options,
@@ -131,16 +148,33 @@ impl RequestContext<'_> {
 impl Write<'_> {
     async fn run(mut self) -> Result<(u16, Bytes), Box<Status>> {
         self.context.give_way().await?;
-        self.begin()?;
+        self.begin().await?;
         self.context.give_way().await?;
         self.mutate().await?;
         self.prepare();
         self.validate()?;
         self.context.give_way().await?;
         self.admit().await?;
+        let last = self.last();
+        self.context.to_storage(&mut self.object).await?;
         let next = self.encode();
         self.context.give_way().await?;
-        self.commit(next)
+        let (context, key) = (self.context, self.key());
+        let (code, json) = self.commit(next)?;
+        let json = match last {
+            Some(last) => last,
+            None => context.show_written(&key, json).await?,
+        };
+        Ok((code, json))
+    }
+
+    /// Returns the object as it is shown when it is gone by losing its last finalizer, if a webhook converts it: nobody reads it back.
+    fn last(&self) -> Option<Bytes> {
+        self.context.converted()?;
+        let old = self.old.as_ref().filter(|old| deletion::is_over(&old.tree) && !self.options.dry_run)?;
+        let mut object = self.object.clone();
+        let last = Stored::as_it_is(&self.context.target.resource, &mut object, old.stored.revision());
+        last.is_free().then_some(last.json)
     }
 
     /// The tree of the object that it replaces.
@@ -159,7 +193,7 @@ impl Write<'_> {
     }
 
     /// Looks at what was sent, and who owns its fields.
-    fn begin(&mut self) -> Result<(), Box<Status>> {
+    async fn begin(&mut self) -> Result<(), Box<Status>> {
         let context = self.context;
         match &self.old {
             None if context.attributes.verb == "create" => object::wipe_system_fields(&mut self.object),
@@ -173,7 +207,7 @@ impl Write<'_> {
             }
         }
         self.warnings.extend(owners::dedup(&mut self.object));
-        self.entries = context.managed_fields(self.old(), &self.object, self.options);
+        self.entries = context.managed_fields(self.old(), &self.object, self.options).await;
         Ok(())
     }
 

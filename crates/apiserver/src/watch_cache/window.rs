@@ -63,6 +63,11 @@ impl CacheEvent {
         Self { revision, key, object, previous, at, frames: Vec::new() }
     }
 
+    /// The same change with the objects as they are shown.
+    pub(crate) fn shown(&self, object: Option<Arc<Stored>>, previous: Option<Arc<Stored>>) -> Self {
+        Self::new(self.revision, self.key.clone(), object, previous, self.at)
+    }
+
     /// The frame that was made for `key`.
     pub(crate) fn frame(&self, key: FrameKey) -> Option<Bytes> {
         self.frames.iter().find(|(known, _)| *known == key).map(|(_, frame)| frame.clone())

@@ -12,6 +12,7 @@ mod changes;
 #[path = "../common/mod.rs"]
 mod common;
 mod concurrent;
+mod conversion;
 mod custom;
 mod deadline;
 mod fork;

@@ -35,7 +35,7 @@ impl ValidationError {
     }
 
     /// Returns whether the error only says that an item occurs twice.
-    pub(crate) fn is_duplicate(&self) -> bool {
+    pub fn is_duplicate(&self) -> bool {
         self.message.starts_with(DUPLICATE)
     }
 

@@ -1,6 +1,7 @@
 //! Servers to be tested, and what is sent to them as it stands.
 #![allow(dead_code)]
 
+pub(crate) mod hooks;
 pub(crate) mod tls;
 
 use std::{io::Write, net::SocketAddr, path::PathBuf};

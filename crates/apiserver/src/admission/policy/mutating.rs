@@ -85,6 +85,11 @@ impl RequestContext<'_> {
                 let now = object.clone();
                 let next = Attributes { object: Some(sent(&now)), ..*attributes };
                 let request = Request::new(self, policies, &next);
+                if let Err(why) = request.convert(row).await {
+                    let why = ["failed to configure policy: ", &why].concat();
+                    refusals.extend(hook.refusal("", &why, false));
+                    break;
+                }
                 let mut question = request.question(&hook.spec, row, params)?;
                 question["mutation"] = index.into();
                 if index > 0 {
@@ -113,7 +118,7 @@ impl RequestContext<'_> {
                 let note = String::from_utf8(codec::json::to_vec(&patch)).unwrap_or_default();
                 match request.change(row, patch, configures) {
                     Ok(changed) => {
-                        *object = changed;
+                        *object = self.in_own_version(changed).await.map_err(Status::internal_error)?;
                         request.note_mutation(index, &note, "");
                         self.note(&hook.name, binding, "Mutate", &note);
                     }
@@ -193,7 +198,9 @@ impl Request<'_> {
             return object;
         }
         let own = &self.context.target.resource;
-        if custom::of(own).is_some() && !matches!(self.attributes.object, Some(Payload::Question(_))) {
+        let is_stored = !matches!(self.attributes.object, Some(Payload::Question(_)));
+        // What a webhook converts, it converts back later.
+        if custom::of(own).is_some() && is_stored && self.context.converted().is_none() {
             changed.insert("apiVersion".to_owned(), own.api_version().into());
         }
         changed
@@ -216,6 +223,13 @@ pub(in crate::admission) fn changed_by(
         patch::Error::Unprocessable(why) => why,
         error => error.to_string(),
     })?;
+    if let Some(custom) = custom::of(&row).filter(|_| request.is_converted_to(&row)) {
+        // They are dropped once a webhook has converted it back.
+        let changed = codec::json::to_value(&document).map_err(|error| error.to_string())?;
+        let mut changed = changed.as_object().cloned().unwrap_or_default();
+        custom::fill(&custom.definition, &mut changed);
+        return Ok(request.adopt(changed));
+    }
     // Fields that are not known are dropped without a word.
     Ok(request.adopt(decode::patched(&row, &document)?.object))
 }
@@ -242,7 +256,15 @@ fn configure(row: &Resource, live: &Value, mut configuration: Value) -> Result<O
         let what = "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ";
         return Err(failed(what, &whole.join(", ")));
     }
-    let merged = Typed { types, shape, value: live }.merge(&configuration);
+    let original = Typed { types, shape, value: live };
+    if matches!(shape, Shape::Custom(_))
+        && let Err(errors) = original.validate()
+        && errors.iter().any(|error| !error.is_duplicate())
+    {
+        let why = ValidationError::join(&errors);
+        return Err(failed("failed to convert original object to typed object: ", &why));
+    }
+    let merged = original.merge(&configuration);
     let unconvertible = |why: String| failed("failed to convert typed object to object: ", &why);
     match (custom::of(row), row.ty()) {
         (Some(custom), _) => decode::merged_custom(custom, merged).map(Some).map_err(unconvertible),

@@ -141,6 +141,11 @@ impl<'a> Request<'a> {
                 let shown = view.show_tree(&target.resource, object);
                 (shown, view.resource.kind.clone(), view.resource.api_version())
             }
+            (false, None) if self.is_converted_to(row) => {
+                // It is there by now ([`Self::convert`]).
+                let shown = self.context.notes.in_version(object, &row.api_version());
+                (shown.unwrap_or_default(), row.kind.clone(), row.api_version())
+            }
             (false, None) => (field_management::in_version(row, object), row.kind.clone(), row.api_version()),
         };
         let mut shown = value;
@@ -149,6 +154,32 @@ impl<'a> Request<'a> {
             shown.insert("apiVersion".to_owned(), version.into());
         }
         shown
+    }
+
+    /// Reports whether a webhook has to convert the objects of the request to the version of `row`.
+    pub(super) fn is_converted_to(&self, row: &Resource) -> bool {
+        let context = self.context;
+        context.converted().is_some()
+            && row.version != context.target.resource.version
+            && context.view().is_none()
+    }
+
+    /// Has a webhook convert the objects of the request to the version of `row`, if that is how they are converted.
+    ///
+    /// # Errors
+    /// The reason why they cannot be had in that version.
+    pub(in crate::admission) async fn convert(&self, row: &Resource) -> Result<(), String> {
+        if !self.is_converted_to(row) {
+            return Ok(());
+        }
+        let sent = match self.attributes.object {
+            Some(Payload::Stored(object)) => Some(object),
+            _ => None,
+        };
+        for object in sent.into_iter().chain(self.attributes.old) {
+            self.context.in_version(object, &row.api_version()).await?;
+        }
+        Ok(())
     }
 
     /// `object`, in the version of `row`.

@@ -64,6 +64,12 @@ impl RequestContext<'_> {
                         continue;
                     }
                 };
+                if let Err(why) = request.convert(&row).await {
+                    let why =
+                        ["failed to configure binding: failed to convert object version: ", &why].concat();
+                    denials.extend(hook.denial(Misconfigured { binding: name, why }));
+                    continue;
+                }
                 for params in params {
                     self.give_way().await?;
                     let question = request.question(&hook.spec, &row, &params)?;

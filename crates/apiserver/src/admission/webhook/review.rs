@@ -8,19 +8,12 @@ use patch::json_patch::Patch;
 use schema::{Node, Resource};
 
 use crate::admission::policy::{Hook, Request};
-use crate::format::type_meta;
 use crate::status::{Cause, Details, Status};
+use crate::webhook_client::{Review, Reviews};
 use crate::webhooks::WebhookResponse;
 
-/// The versions of reviews, in the group `admission.k8s.io`.
-const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
-
-/// The group of reviews as their versions begin, and their kind.
-const GROUP: &str = "admission.k8s.io/";
-const KIND: &str = "AdmissionReview";
-
-/// The list of kinds that kube-apiserver looks for those of webhooks in, as it tells it.
-const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:71";
+/// The reviews of admission.
+const REVIEWS: Reviews = Reviews { group: "admission.k8s.io", kind: "AdmissionReview" };
 
 /// Why a webhook has no verdict.
 pub(super) enum Failure {
@@ -49,8 +42,7 @@ pub(super) fn write(
     row: &Resource,
     uid: &str,
 ) -> Option<(&'static str, Bytes)> {
-    let mut accepted = hook.spec["admissionReviewVersions"].as_array()?.iter().filter_map(Value::as_str);
-    let version = accepted.find_map(|version| VERSIONS.into_iter().find(|known| *known == version))?;
+    let version = Reviews::version(&hook.spec["admissionReviewVersions"])?;
     let mut asked = request.request(row);
     let mut body = json!({ "uid": uid });
     let order =
@@ -64,8 +56,8 @@ pub(super) fn write(
     body["dryRun"] = asked["dryRun"].take();
     body["options"] = asked["options"].take();
     let review = json!({
-        "kind": KIND,
-        "apiVersion": [GROUP, version].concat(),
+        "kind": REVIEWS.kind,
+        "apiVersion": REVIEWS.api_version(version),
         "request": body,
     });
     Some((version, codec::json::to_vec(&review).into()))
@@ -81,31 +73,8 @@ pub(super) fn read(
     version: &str,
     mutating: bool,
 ) -> Result<Verdict, String> {
-    let body = response.body.as_ref();
     let undecodable = |why: String| ["failed to call webhook: ", &why].concat();
-    if body.is_empty() {
-        let (code, kind) = (response.code, &response.content_type);
-        return Err(undecodable(format!(
-            "0-length response with status code: {code} and content type: {kind}"
-        )));
-    }
-    // kube-apiserver reads as YAML what is no JSON, and most texts are strings there.
-    let tree = codec::json::parse(body).unwrap_or_else(|_| Node::String(String::from_utf8_lossy(body)));
-    let unparsable =
-        |why: String| undecodable(["couldn't get version/kind; json parse error: ", &why].concat());
-    let (api_version, kind) = type_meta(&tree).map_err(|error| unparsable(error.to_string()))?;
-    let expected = [GROUP, version].concat();
-    let is_known = (kind.is_empty() || kind == KIND)
-        && (api_version.is_empty()
-            || VERSIONS.iter().any(|version| api_version == [GROUP, version].concat()));
-    if !is_known {
-        let kind = if kind.is_empty() { KIND } else { &kind };
-        let version = if api_version.is_empty() { &expected } else { &api_version };
-        return Err(undecodable(format!(
-            "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{SCHEME}\""
-        )));
-    }
-    let review = codec::json::to_value(&tree).map_err(|error| unparsable(error.to_string()))?;
+    let Review { tree: review, gvk } = REVIEWS.read(response, version).map_err(undecodable)?;
     let invalid = |why: String| ["received invalid webhook response: ", &why].concat();
     let response = &review["response"];
     if response.is_null() {
@@ -119,11 +88,9 @@ pub(super) fn read(
             let (expected, found) = (field::quote(uid), field::quote(&own));
             return Err(invalid(format!("expected response.uid={expected}, got {found}")));
         }
-        let slash = if api_version.contains('/') { "" } else { "/" };
-        let expected = format!("{expected}, Kind={KIND}");
-        let found = format!("{slash}{api_version}, Kind={kind}");
-        if found != expected {
-            return Err(invalid(format!("expected webhook response of {expected}, got {found}")));
+        let expected = REVIEWS.gvk(version);
+        if gvk != expected {
+            return Err(invalid(format!("expected webhook response of {expected}, got {gvk}")));
         }
     }
     let patch = patch(response, (version, mutating)).map_err(invalid)?;
@@ -219,33 +186,6 @@ fn details(details: &Value) -> Option<Details> {
             .as_u64()
             .and_then(|seconds| u32::try_from(seconds).ok()),
     })
-}
-
-/// Returns what client-go says of a response that is no success: the message of a Status, or a sentence for the code.
-pub(super) fn server_error(code: u16, body: &[u8]) -> String {
-    let status: Value = serde_json::from_slice(body).unwrap_or_default();
-    if status["kind"] == "Status" && status["status"] != "Success" {
-        return status["message"].as_str().unwrap_or_default().to_owned();
-    }
-    let text = String::from_utf8_lossy(body);
-    let text = text.trim();
-    match code {
-        400 => "the server rejected our request for an unknown reason".to_owned(),
-        401 => "the server has asked for the client to provide credentials".to_owned(),
-        403 => text.to_owned(),
-        404 => "the server could not find the requested resource".to_owned(),
-        405 => "the server does not allow this method on the requested resource".to_owned(),
-        406 => "the server was unable to respond with a content type that the client supports".to_owned(),
-        409 => "the server reported a conflict".to_owned(),
-        410 => "the server says the requested content has expired".to_owned(),
-        415 => "the body of the request was in an unknown format".to_owned(),
-        422 => "the server rejected our request due to an error in our request".to_owned(),
-        429 => "the server has received too many requests and has asked us to try again later".to_owned(),
-        503 => "the server is currently unable to handle the request".to_owned(),
-        504 => "the server was unable to return a response in the time allotted, but may still be processing the request".to_owned(),
-        500.. => format!("an error on the server ({}) has prevented the request from succeeding", field::quote(text)),
-        code => format!("the server responded with the status code {code} but did not return more information"),
-    }
 }
 
 #[cfg(test)]
@@ -353,21 +293,6 @@ mod tests {
         check(
             r#""status":{"message":"no","reason":"Mine","code":418,"details":{"name":"n","causes":[{"field":"f"}]}}"#,
             r#": no","reason":"Mine","details":{"name":"n","causes":[{"field":"f"}]},"code":418}"#,
-        );
-    }
-
-    #[test]
-    fn responses_that_are_no_success() {
-        let status = br#"{"kind":"Status","status":"Failure","message":"nope"}"#;
-        assert_eq!(server_error(500, status), "nope");
-        assert_eq!(
-            server_error(500, b"oops\n"),
-            "an error on the server (\"oops\") has prevented the request from succeeding"
-        );
-        assert_eq!(server_error(404, b""), "the server could not find the requested resource");
-        assert_eq!(
-            server_error(302, b""),
-            "the server responded with the status code 302 but did not return more information"
         );
     }
 }

@@ -45,7 +45,7 @@ pub(super) enum Read {
 
 /// The plan of a list: what to read.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(in crate::handlers) struct Plan {
     /// Which state.
     pub(super) read: Read,
     /// Which keys.
@@ -100,9 +100,20 @@ impl Plan {
         Ok(Self { read, range, prefix: scope.prefix, start, limit, continues })
     }
 
+    /// Returns the same for all objects of the range.
+    pub(in crate::handlers) fn unlimited(&self) -> Self {
+        Self {
+            range: self.range.clone(),
+            prefix: self.prefix.clone(),
+            start: self.start.clone(),
+            limit: 0,
+            ..*self
+        }
+    }
+
     /// Takes a page out of the objects of the range at `revision`, of which there are `left`, if that is known. With
     /// it comes what to remember of its continue token.
-    pub(super) fn take<'a>(
+    pub(in crate::handlers) fn take<'a>(
         &self,
         options: &ListOptions,
         mut entries: impl Iterator<Item = (&'a str, &'a Arc<Stored>)>,

@@ -12,11 +12,10 @@ use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::decode::Unusable;
 use crate::format::Configuration;
-use crate::handlers::write::parse_version;
+use crate::handlers::write::{Current, parse_version};
 use crate::object::{Object, managed_fields, metadata_mut, metadata_text, set_managed_fields};
 use crate::options::{FieldValidation, WriteOptions};
 use crate::status::{Cause, Status};
-use crate::stored::Stored;
 use crate::{convert, custom, decode, field_management, object, registry};
 
 impl RequestContext<'_> {
@@ -24,7 +23,7 @@ impl RequestContext<'_> {
     /// takes out what its manager said last and says no more.
     pub(super) async fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
-        let current = self.current();
+        let current = self.current_shown().await?;
         // What a PUT may create, the status of it may too.
         let creates = match self.target.subresource.as_str() {
             "" => true,
@@ -36,9 +35,9 @@ impl RequestContext<'_> {
         self.check_key()?;
         let configuration = self.configuration(media_type)?;
         self.give_way().await?;
-        let live = current.as_deref();
+        let live = current.as_ref();
         let options = WriteOptions { labelled: object::is_labelled(&configuration.object), ..options };
-        let (mut object, entries) = self.merge_configuration(live, &configuration)?;
+        let (mut object, entries) = self.merge_configuration(live, &configuration).await?;
         let mut warnings = self.strict_warnings(configuration, options.field_validation)?;
         self.give_way().await?;
         let expected = if live.is_none() { self.check_new(&mut object) } else { Ok(()) };
@@ -47,7 +46,7 @@ impl RequestContext<'_> {
             .and_then(|()| self.check_name(&object))
             .and_then(|()| {
                 let mut object = match live {
-                    Some(current) => self.adopt(current, object)?,
+                    Some(current) => self.adopt(&current.shown, object)?,
                     None => object,
                 };
                 set_managed_fields(&mut object, entries);
@@ -77,9 +76,9 @@ impl RequestContext<'_> {
 
     /// Returns the live object with what the configuration has over it, in its storage version, and the entries of field
     /// management that this brings about.
-    fn merge_configuration(
+    async fn merge_configuration(
         &self,
-        live: Option<&Stored>,
+        live: Option<&Current>,
         configuration: &Configuration,
     ) -> Result<(Object, Option<Value>), Box<Status>> {
         let view = self.view();
@@ -87,7 +86,7 @@ impl RequestContext<'_> {
         let root = field_management::shape_of(resource).ok_or_else(Status::unsupported_patch_type)?;
         let applied = Applied::new(resource, &configuration.object)?;
         let types = Types::builtin();
-        let tree = live.map(|live| convert::tree_of(&self.target.resource, live));
+        let tree = live.map(|live| convert::tree_of(&self.target.resource, &live.shown));
         let mut live = match (&tree, &view) {
             (Some(tree), Some(view)) => view.show_tree(&self.target.resource, tree),
             (Some(tree), None) => field_management::in_version(resource, tree),
@@ -99,13 +98,15 @@ impl RequestContext<'_> {
         }
         let config = Value::Object(configuration.object.clone());
         let force = self.query.boolean("force").unwrap_or(false);
-        let written = self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
-            Some(tree) if view.is_some() => {
-                write.apply_scale(root, (&self.target.resource, tree), &live, &config, force)
-            }
-            _ => write.apply(root, &live, &config, force),
+        let written = self.with_conversions(|| {
+            self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
+                Some(tree) if view.is_some() => {
+                    write.apply_scale(root, (&self.target.resource, tree), &live, &config, force)
+                }
+                _ => write.apply(root, &live, &config, force),
+            })
         });
-        let (new, entries) = written.map_err(|failure| match failure {
+        let (new, entries) = written.await.map_err(|failure| match failure {
             Failure::Invalid(errors) => {
                 let why = [": ", &ValidationError::join(&errors)].concat();
                 applied.failed("create typed patch object", &why)

@@ -36,16 +36,18 @@ impl Frames {
         Self { resource: Arc::clone(resource), presenter, format, first: true }
     }
 
-    /// An event of the cache. Watches of the same collection that are shown the same share the bytes.
+    /// An event of the cache, or the one that is to be shown in its place. Watches of the same collection that are shown the same share
+    /// the bytes.
     pub(super) fn event(
         &mut self,
         verdict: Option<EventType>,
         event: &mut CacheEvent,
+        shown: Option<&CacheEvent>,
         clock: &dyn Clock,
     ) -> Bytes {
         // A table tells ages, and its first row has the columns.
         if self.presenter.is_table() {
-            return self.make(verdict, event, clock);
+            return self.make(verdict, shown.unwrap_or(event), clock);
         }
         let key = FrameKey {
             kind: name(verdict),
@@ -56,7 +58,7 @@ impl Frames {
         if let Some(frame) = event.frame(key) {
             return frame;
         }
-        let frame = self.make(verdict, event, clock);
+        let frame = self.make(verdict, shown.unwrap_or(event), clock);
         event.keep(key, frame.clone());
         frame
     }

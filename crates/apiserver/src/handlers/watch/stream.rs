@@ -1,6 +1,5 @@
 //! An open watch: the stream of its frames.
 
-use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -9,6 +8,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use store::{KeyRange, Revision};
+
+mod conversions;
+mod ready;
+
+pub(super) use conversions::Converting;
+pub(in crate::handlers) use conversions::Steps;
+use conversions::Waiting;
+use ready::Ready;
 
 use super::frames::Frames;
 use super::{Scope, Start};
@@ -77,38 +84,6 @@ pub(super) struct Watch {
     ready: Ready,
 }
 
-/// Frames that wait to be taken. Mostly there is one, for which the queue is not touched.
-#[derive(Default)]
-struct Ready {
-    first: Option<Bytes>,
-    others: VecDeque<Bytes>,
-}
-
-impl Ready {
-    fn push(&mut self, frame: Bytes) {
-        match &self.first {
-            None => self.first = Some(frame),
-            Some(_) => self.others.push_back(frame),
-        }
-    }
-
-    fn pop(&mut self) -> Option<Bytes> {
-        let first = self.first.take();
-        if first.is_some() && !self.others.is_empty() {
-            self.first = self.others.pop_front();
-        }
-        first
-    }
-
-    fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.others.len()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-}
-
 /// The fields of a watch that are seldom looked at.
 struct Seldom {
     range: KeyRange,
@@ -116,6 +91,12 @@ struct Seldom {
     deadline: Duration,
     bookmark: Option<Duration>,
     timer: Option<(Duration, Sleep)>,
+    /// The conversions of what is sent, if a webhook makes them.
+    conversions: Option<Converting>,
+    /// True once all of the first state has been converted.
+    begun: bool,
+    /// When a state that cannot be converted is given up.
+    given_up: Option<Duration>,
 }
 
 /// The parameters that a watch is opened with.
@@ -132,6 +113,8 @@ pub(super) struct Opening<'a> {
     pub(super) start: Start,
     /// How long it lives. One that lives for no time is over before it begins.
     pub(super) timeout: Duration,
+    /// The conversions of what is sent, if a webhook makes them.
+    pub(super) conversions: Option<Converting>,
 }
 
 impl Watch {
@@ -142,7 +125,7 @@ impl Watch {
         frames: Frames,
         options: ListOptions,
     ) -> Self {
-        let Opening { server, cache, uri, scope, start, timeout } = opening;
+        let Opening { server, cache, uri, scope, start, timeout, conversions } = opening;
         let now = shared.config.clock.now();
         let mut storage = shared.storage();
         let id = storage.number();
@@ -176,6 +159,9 @@ impl Watch {
                 deadline: now.saturating_add(timeout),
                 bookmark: None,
                 timer: None,
+                conversions,
+                begun: false,
+                given_up: matches!(start, Start::State(1..)).then(|| now.saturating_add(FRESHNESS_WAIT)),
             }),
             state: State::Ended,
             initial: Vec::new().into_iter(),
@@ -190,6 +176,16 @@ impl Watch {
         }
         drop(storage);
         watch
+    }
+
+    /// Returns the steps of a watch of objects that a webhook converts.
+    fn steps(&self) -> Option<&'static Steps> {
+        self.seldom.conversions.as_ref().map(|converting| converting.steps)
+    }
+
+    /// Reports whether something is to be converted.
+    fn is_due(&self) -> bool {
+        self.seldom.conversions.as_ref().is_some_and(|converting| converting.conversions.is_due())
     }
 
     /// Returns the number of the watch.
@@ -214,8 +210,11 @@ impl Watch {
 
     /// Begins with the objects of the cache; where bookmarks are wanted, one ends them.
     fn send_state(&mut self, cache: &WatchCache) {
-        let selected =
-            cache.range(&self.seldom.range).filter(|(_, stored)| selects(&self.seldom.options, stored));
+        // What is converted before is selected then.
+        let all = self.seldom.conversions.is_some();
+        let selected = cache
+            .range(&self.seldom.range)
+            .filter(|(_, stored)| all || selects(&self.seldom.options, stored));
         let initial: Vec<_> = selected.map(|(_, stored)| Arc::clone(stored)).collect();
         self.initial = initial.into_iter();
         let bookmark = self.seldom.options.bookmarks && self.seldom.options.send_initial_events == Some(true);
@@ -240,7 +239,12 @@ impl Watch {
 
     /// Makes frames of the state that is still to be sent.
     fn read_initial(&mut self) {
-        for stored in self.initial.by_ref().take(BATCH) {
+        for _ in 0..BATCH {
+            let next = match self.steps() {
+                None => self.initial.next(),
+                Some(steps) => (steps.next)(self),
+            };
+            let Some(stored) = next else { break };
             self.ready.push(self.frames.object(
                 Some(EventType::Added),
                 &stored.json,
@@ -270,13 +274,25 @@ impl Watch {
                 self.watcher.looked(cache.revision);
                 break;
             };
-            reader.position += 1;
             if event.revision <= reader.after || !self.watcher.covers(&event.key) {
+                reader.position += 1;
                 continue;
             }
-            let sent = self.event_type(event);
+            let shown = match self.steps() {
+                None => None,
+                Some(steps) => match (steps.shown)(self, event) {
+                    Ok(shown) => Some(shown),
+                    Err(()) => {
+                        (steps.want)(self, cache, reader);
+                        break;
+                    }
+                },
+            };
+            reader.position += 1;
+            let sent = self.event_type(shown.as_ref().unwrap_or(event));
             if sent.is_some() {
-                self.ready.push(self.frames.event(sent, event, &*self.shared.config.clock));
+                let clock = &*self.shared.config.clock;
+                self.ready.push(self.frames.event(sent, event, shown.as_ref(), clock));
             }
             self.watcher.note(event.revision, sent);
         }
@@ -426,13 +442,18 @@ impl Stream for Watch {
                 watch.state = State::Ended;
                 continue;
             }
+            match watch.steps().map(|steps| (steps.wait)(watch, cx)) {
+                Some(Waiting::Rests) => return Poll::Pending,
+                Some(Waiting::Begins) => continue,
+                Some(Waiting::Over) | None => {}
+            }
             if watch.initial.len() > 0 || watch.initial_end.is_some() {
                 watch.read_initial();
                 watch.shared.listeners.wake();
                 continue;
             }
             let cache_due = watch.read(cx);
-            if !watch.ready.is_empty() || matches!(watch.state, State::Ended) {
+            if !watch.ready.is_empty() || matches!(watch.state, State::Ended) || watch.is_due() {
                 continue;
             }
             let now = watch.shared.config.clock.now();
