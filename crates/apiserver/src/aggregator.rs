@@ -9,18 +9,23 @@ mod transport;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use futures::future::BoxFuture;
+use http::Request;
 use json_tree::Value;
 
 use crate::answer::Answer;
 use crate::api_services::ApiService;
+use crate::kind::Objects;
+use crate::user::User;
 
 pub(crate) use discovery::{ACCEPT, of_group_version, of_groups};
-pub(crate) use forward::{Forwarded, Location, as_user, forward, unavailable};
+pub(crate) use forward::{Location, as_user, unavailable};
 pub use transport::{ProxyRequest, ProxyTransport};
 
-/// Passes a request on to an aggregated API server.
-pub(crate) type Forward = fn(Forwarded) -> BoxFuture<'static, Answer>;
+/// Passes a request of a user on to the server of an APIService. The code of that is only there where a host has a transport.
+pub(crate) type Forward =
+    fn(&Aggregator, &dyn Objects, &ApiService, (&Request<Bytes>, User)) -> BoxFuture<'static, Answer>;
 
 /// The connection to aggregated API servers, and what they have told of themselves.
 pub(crate) struct Aggregator {
@@ -43,7 +48,7 @@ pub(crate) struct Downloaded {
 impl Aggregator {
     /// Makes it for servers of which nothing is known yet.
     pub(crate) fn new(transport: Arc<dyn ProxyTransport>) -> Self {
-        Self { transport, forward, downloaded: Mutex::default() }
+        Self { transport, forward: forward::forward, downloaded: Mutex::default() }
     }
 
     /// Returns what is known of a version of a group.

@@ -11,7 +11,8 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, Method, Request};
 
-use super::transport::{ProxyRequest, ProxyTransport};
+use super::Aggregator;
+use super::transport::ProxyRequest;
 use crate::answer::Answer;
 use crate::api_services::ApiService;
 use crate::kind::Objects;
@@ -40,18 +41,6 @@ const OF_CONNECTION: [HeaderName; 9] = [
     TRANSFER_ENCODING,
     UPGRADE,
 ];
-
-/// A request that is passed on.
-pub(crate) struct Forwarded {
-    pub(crate) transport: Arc<dyn ProxyTransport>,
-    pub(crate) location: Result<Location, String>,
-    pub(crate) user: User,
-    pub(crate) method: Method,
-    /// The path and the query.
-    pub(crate) uri: String,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
 
 /// The place of an aggregated API server.
 #[derive(Clone, Debug)]
@@ -110,10 +99,19 @@ impl Location {
     }
 }
 
-/// Passes a request on, and returns the response to it.
-pub(crate) fn forward(forwarded: Forwarded) -> BoxFuture<'static, Answer> {
+/// Passes a request of a user on, and returns the response to it.
+pub(super) fn forward(
+    aggregator: &Aggregator,
+    objects: &dyn Objects,
+    service: &ApiService,
+    (request, user): (&Request<Bytes>, User),
+) -> BoxFuture<'static, Answer> {
+    let transport = Arc::clone(&aggregator.transport);
+    let location = Location::of(service, objects);
+    let (method, headers, body) =
+        (request.method().clone(), request.headers().clone(), request.body().clone());
+    let uri = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     async move {
-        let Forwarded { transport, location, user, method, uri, headers, body } = forwarded;
         let Ok(location) = location else { return unavailable() };
         let mut sent = kept(&headers);
         // Who sends it is known already.

@@ -2,13 +2,14 @@
 //!
 //! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>
 
+use std::future::ready;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::future::BoxFuture;
 use http::Request;
 
-use super::path_and_query;
-use crate::aggregator::{Aggregator, Forwarded, Location, ProxyTransport, unavailable};
+use crate::aggregator::{Aggregator, ProxyTransport, unavailable};
 use crate::answer::Answer;
 use crate::api_services::ApiService;
 use crate::context::ApiServer;
@@ -23,25 +24,19 @@ impl ApiServer {
     }
 
     /// Passes a request on to the server of an APIService, if it is available.
-    pub(super) async fn forward(
+    pub(super) fn forward(
         &self,
         service: &ApiService,
         request: &Request<Bytes>,
         user: User,
         mode: Mode,
-    ) -> Answer {
-        let aggregator = self.shared.aggregator.get().filter(|_| mode == Mode::Serve);
+    ) -> BoxFuture<'static, Answer> {
         let available = service.server.as_ref().is_some_and(|server| server.available);
-        let Some(aggregator) = aggregator.filter(|_| available) else { return unavailable() };
-        let forwarded = Forwarded {
-            transport: Arc::clone(&aggregator.transport),
-            location: Location::of(service, self.shared.as_ref()),
-            user,
-            method: request.method().clone(),
-            uri: path_and_query(request.uri()).to_owned(),
-            headers: request.headers().clone(),
-            body: request.body().clone(),
-        };
-        (aggregator.forward)(forwarded).await
+        match self.shared.aggregator.get() {
+            Some(aggregator) if available && mode == Mode::Serve => {
+                (aggregator.forward)(aggregator, self.shared.as_ref(), service, (request, user))
+            }
+            _ => Box::pin(ready(unavailable())),
+        }
     }
 }
