@@ -11,7 +11,7 @@ fn check(spoil: Spoil, expected: &str) {
     tabs.spoil(spoil);
     let status = tabs.send(&format!("GET {V1}/a"), &Value::Null, 500);
     let head = "Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/tabs/default/a, \
-                ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=107: ";
+                ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=109: ";
     let expected = if expected.starts_with(' ') {
         [head, "conversion webhook for example.com/v2, Kind=Tab", expected].concat()
     } else {
@@ -142,7 +142,7 @@ fn a_list_tells_of_all_objects_that_cannot_be_read() {
     let status = tabs.send(&format!("PUT {V1}/b"), &v1("b", &json!({})), 500);
     assert_eq!(
         status["message"],
-        "object not decodable revision=108: conversion webhook for example.com/v2, Kind=Tab failed: no way"
+        "object not decodable revision=110: conversion webhook for example.com/v2, Kind=Tab failed: no way"
     );
 }
 

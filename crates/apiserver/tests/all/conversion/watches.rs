@@ -29,13 +29,13 @@ fn events_are_converted_and_selected() {
     let tabs = Tabs::new();
     tabs.create("a", "h");
     let (mut all, mut some) = (watch(&tabs, ""), watch(&tabs, "fieldSelector=spec.hostPort%3Dx:1"));
-    assert_eq!((all.events(), some.events()), (vec!["ADDED a@107".to_owned()], Vec::new()));
+    assert_eq!((all.events(), some.events()), (vec!["ADDED a@109".to_owned()], Vec::new()));
     assert_eq!(tabs.calls(), ["v2->v1"]);
     relocate(&tabs, "a", "x");
     relocate(&tabs, "a", "y");
     tabs.send(&format!("DELETE {V2}/a"), &Value::Null, 200);
-    assert_eq!(all.events(), ["MODIFIED a@108", "MODIFIED a@109", "DELETED a@110"]);
-    assert_eq!(some.events(), ["ADDED a@108", "DELETED a@109"]);
+    assert_eq!(all.events(), ["MODIFIED a@110", "MODIFIED a@111", "DELETED a@112"]);
+    assert_eq!(some.events(), ["ADDED a@110", "DELETED a@111"]);
     // Both see the same objects.
     assert_eq!(tabs.calls(), ["v2->v1", "v2->v1"]);
 }
@@ -45,7 +45,7 @@ fn a_watch_goes_on_once_the_webhook_does() {
     let tabs = Tabs::new();
     tabs.create("a", "h");
     let mut watch = watch(&tabs, "allowWatchBookmarks=true&timeoutSeconds=300");
-    assert_eq!(watch.events(), ["ADDED a@107", "BOOKMARK @107"]);
+    assert_eq!(watch.events(), ["ADDED a@109", "BOOKMARK @109"]);
     tabs.spoil(|answer| answer["response"]["result"] = json!({ "message": "no way" }));
     relocate(&tabs, "a", "x");
     for _ in 0..3 {
@@ -54,7 +54,7 @@ fn a_watch_goes_on_once_the_webhook_does() {
         tabs.cluster.clock.advance(61 * SECOND);
     }
     tabs.spoil(|_| {});
-    assert_eq!(watch.events(), ["MODIFIED a@108", "BOOKMARK @108"]);
+    assert_eq!(watch.events(), ["MODIFIED a@110", "BOOKMARK @110"]);
     tabs.spoil(|answer| answer["response"]["result"] = json!({ "message": "no way" }));
     relocate(&tabs, "a", "y");
     assert_eq!(watch.events(), [""; 0]);
@@ -73,6 +73,6 @@ fn a_state_that_cannot_be_converted_is_given_up() {
     tabs.cluster.clock.advance(3 * SECOND);
     assert_eq!(
         watch.events(),
-        ["ERROR 504 Timeout: Too large resource version: 108, current: 106", "closed"]
+        ["ERROR 504 Timeout: Too large resource version: 110, current: 108", "closed"]
     );
 }
