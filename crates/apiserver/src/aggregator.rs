@@ -16,6 +16,7 @@ use json_tree::Value;
 
 use crate::answer::Answer;
 use crate::api_services::ApiService;
+use crate::custom::Resources;
 use crate::kind::Objects;
 use crate::user::User;
 
@@ -23,14 +24,29 @@ pub(crate) use discovery::{ACCEPT, of_group_version, of_groups};
 pub(crate) use forward::{Location, as_user, unavailable};
 pub use transport::{ProxyRequest, ProxyTransport};
 
-/// Passes a request of a user on to the server of an APIService. The code of that is only there where a host has a transport.
-pub(crate) type Forward =
-    fn(&Aggregator, &dyn Objects, &ApiService, (&Request<Bytes>, User)) -> BoxFuture<'static, Answer>;
+/// Aggregated API servers, as the handling of requests knows them. The code is only there where a host has a way to them.
+pub(crate) trait Aggregate: Send + Sync {
+    /// Returns the APIService of the server that a path leads to: one of its versions, or of its documents.
+    fn find(&self, resources: &Resources, path: &str) -> Option<Arc<ApiService>>;
+
+    /// Passes a request of a user on to the server of an APIService, if that is available.
+    fn forward(
+        &self,
+        objects: &dyn Objects,
+        service: &ApiService,
+        request: (&Request<Bytes>, User),
+    ) -> BoxFuture<'static, Answer>;
+
+    /// Returns what is known of a version of a group.
+    fn downloaded(&self, service: &ApiService) -> Downloaded;
+
+    /// Returns all documents of OpenAPI v3: their names, and where they are.
+    fn documents(&self) -> BTreeMap<String, String>;
+}
 
 /// The connection to aggregated API servers, and what they have told of themselves.
 pub(crate) struct Aggregator {
     pub(crate) transport: Arc<dyn ProxyTransport>,
-    pub(crate) forward: Forward,
     downloaded: Mutex<BTreeMap<String, Downloaded>>,
 }
 
@@ -48,12 +64,7 @@ pub(crate) struct Downloaded {
 impl Aggregator {
     /// Makes it for servers of which nothing is known yet.
     pub(crate) fn new(transport: Arc<dyn ProxyTransport>) -> Self {
-        Self { transport, forward: forward::forward, downloaded: Mutex::default() }
-    }
-
-    /// Returns what is known of a version of a group.
-    pub(crate) fn downloaded(&self, service: &ApiService) -> Downloaded {
-        self.all().get(&service.name).cloned().unwrap_or_default()
+        Self { transport, downloaded: Mutex::default() }
     }
 
     /// Notes what is known of a version of a group.
@@ -66,19 +77,39 @@ impl Aggregator {
         self.all().retain(|name, _| services.iter().any(|service| service.name == *name));
     }
 
-    /// Returns the name of the APIService whose server has a document of OpenAPI v3.
-    pub(crate) fn with_document(&self, document: &str) -> Option<String> {
-        let all = self.all();
-        let found = all.iter().find(|(_, downloaded)| downloaded.documents.contains_key(document));
-        found.map(|(name, _)| name.clone())
-    }
-
-    /// Returns all documents of OpenAPI v3: their names, and where they are.
-    pub(crate) fn documents(&self) -> BTreeMap<String, String> {
-        self.all().values().flat_map(|downloaded| downloaded.documents.clone()).collect()
-    }
-
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, Downloaded>> {
         self.downloaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Aggregate for Aggregator {
+    fn find(&self, resources: &Resources, path: &str) -> Option<Arc<ApiService>> {
+        let found = match path.strip_prefix("/openapi/v3/") {
+            Some(document) => {
+                let all = self.all();
+                let mut all = all.iter();
+                let (name, _) = all.find(|(_, downloaded)| downloaded.documents.contains_key(document))?;
+                resources.services.iter().find(|service| service.name == *name)
+            }
+            None => resources.aggregated(path),
+        };
+        found.map(Arc::clone)
+    }
+
+    fn forward(
+        &self,
+        objects: &dyn Objects,
+        service: &ApiService,
+        request: (&Request<Bytes>, User),
+    ) -> BoxFuture<'static, Answer> {
+        forward::forward(self, objects, service, request)
+    }
+
+    fn downloaded(&self, service: &ApiService) -> Downloaded {
+        self.all().get(&service.name).cloned().unwrap_or_default()
+    }
+
+    fn documents(&self) -> BTreeMap<String, String> {
+        self.all().values().flat_map(|downloaded| downloaded.documents.clone()).collect()
     }
 }

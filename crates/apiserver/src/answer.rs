@@ -28,26 +28,7 @@ pub(crate) struct Answer {
     retry_after: Option<u32>,
     /// The other headers.
     headers: Vec<(HeaderName, String)>,
-    /// The headers that tell which request it is for, if it does.
-    identity: Option<Identity>,
 }
-
-/// The headers that tell which request a response is for.
-#[derive(Debug)]
-pub(crate) struct Identity {
-    /// The id of the request.
-    pub(crate) audit_id: HeaderValue,
-    /// The uids of the FlowSchema and the priority level that it falls under.
-    pub(crate) classified: Option<[HeaderValue; 2]>,
-}
-
-/// The header with the id of a request.
-pub(crate) const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
-/// The headers with the uids of a FlowSchema and of its priority level.
-const CLASSIFIED: [HeaderName; 2] = [
-    HeaderName::from_static("x-kubernetes-pf-flowschema-uid"),
-    HeaderName::from_static("x-kubernetes-pf-prioritylevel-uid"),
-];
 
 impl Answer {
     /// A document in the media type that was negotiated.
@@ -119,11 +100,6 @@ impl Answer {
         self
     }
 
-    /// The same, which tells which request it is for.
-    pub(crate) fn identified(self, identity: Identity) -> Self {
-        Self { identity: Some(identity), ..self }
-    }
-
     /// Nothing to say.
     pub(crate) fn no_content() -> Self {
         Self::empty(204)
@@ -173,8 +149,7 @@ impl Answer {
 
     fn new(code: u16, content_type: &'static str, body: Body) -> Self {
         let content_type = Cow::Borrowed(content_type);
-        let (warnings, headers) = (Vec::new(), Vec::new());
-        Self { code, content_type, body, warnings, retry_after: None, headers, identity: None }
+        Self { code, content_type, body, warnings: Vec::new(), retry_after: None, headers: Vec::new() }
     }
 
     /// The response that goes to the client.
@@ -194,20 +169,10 @@ impl Answer {
         headers.extend(warning::headers(&self.warnings).into_iter().map(|value| (WARNING, value)));
         // In the order of their names, as Go sends them.
         schema::sort_by(&mut headers, |a, b| a.0.as_str().cmp(b.0.as_str()));
-        let (audit_id, classified) = match self.identity {
-            Some(identity) => (Some(identity.audit_id), identity.classified),
-            None => (None, None),
-        };
-        if let Some(id) = audit_id {
-            response.headers_mut().append(AUDIT_ID, id);
-        }
         for (name, value) in headers {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.headers_mut().append(name, value);
             }
-        }
-        for (name, uid) in CLASSIFIED.into_iter().zip(classified.into_iter().flatten()) {
-            response.headers_mut().append(name, uid);
         }
         response
     }

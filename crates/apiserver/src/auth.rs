@@ -64,7 +64,7 @@ pub(crate) fn admit(
 ) -> Result<User, Box<Status>> {
     let user = authenticate(shared, sender, attributes)?;
     if let Some(instruments) = shared.instruments.get() {
-        (instruments.classify)(shared, instruments, &user, attributes, notes);
+        instruments.classify(shared, &user, attributes, notes);
     }
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };

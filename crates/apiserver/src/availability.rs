@@ -13,13 +13,13 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use futures::future::{Either, join_all, select};
+use futures::future::{BoxFuture, Either, join_all, select};
 use futures::{FutureExt, StreamExt};
 use http::header::ACCEPT;
 use http::{HeaderMap, HeaderValue, Method};
 
 use crate::Body;
-use crate::aggregator::{Aggregator, Location, as_user};
+use crate::aggregator::{Aggregator, Location, ProxyTransport, as_user};
 use crate::api_services::ApiService;
 use crate::context::{ApiServer, Shared};
 use crate::user::User;
@@ -47,11 +47,20 @@ struct Schedule {
 }
 
 impl ApiServer {
-    /// Keeps the conditions of the APIServices of aggregated API servers, and what is known of these, for as long as it is polled: one
-    /// host does that for all API servers of a cluster. Nothing is done where there is no [`ProxyTransport`](crate::ProxyTransport).
-    pub async fn run_aggregator(&self) {
+    /// Has requests for what aggregated API servers serve passed on, for all API servers of the cluster. Without this none of them is
+    /// available. Returns the work on their APIServices, which keeps their conditions and what is known of them for as long as it is
+    /// polled; it is over at once if there is a transport already.
+    pub fn set_proxy_transport(&self, transport: Arc<dyn ProxyTransport>) -> BoxFuture<'static, ()> {
+        let aggregator = Arc::new(Aggregator::new(transport));
+        if self.shared.aggregator.set(Arc::clone(&aggregator) as _).is_err() {
+            return Box::pin(std::future::ready(()));
+        }
+        let server = self.clone();
+        Box::pin(async move { server.run_aggregator(&aggregator).await })
+    }
+
+    async fn run_aggregator(&self, aggregator: &Aggregator) {
         let shared = &self.shared;
-        let Some(aggregator) = shared.aggregator.get() else { return };
         let clock = shared.config.clock.as_ref();
         let mut schedules: BTreeMap<String, Schedule> = BTreeMap::new();
         let mut changed = true;

@@ -17,8 +17,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
 
-use crate::aggregator::Aggregator;
-use crate::api_services::ApiService;
+use crate::aggregator::Aggregate;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
@@ -40,8 +39,8 @@ use apimachinery::query::Query;
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
 pub(crate) use conversion::{Asked, Conversions, Converter, Reading, Webhooks};
-pub(crate) use instruments::Instruments;
 pub use instruments::ProcessInfo;
+pub(crate) use instruments::{InFlight, Instruments};
 pub(crate) use last_modes::LastModes;
 pub(crate) use listeners::Listeners;
 pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
@@ -64,11 +63,11 @@ pub(crate) struct Shared {
     /// The OpenAPI documents that somebody asked for: names, hashes, and when each changed.
     pub(crate) documents: Mutex<Vec<(String, String, Duration)>>,
     /// The way to aggregated API servers, if the host has one.
-    pub(crate) aggregator: OnceLock<Aggregator>,
+    pub(crate) aggregator: OnceLock<Arc<dyn Aggregate>>,
     /// The calls of webhooks, if the host makes any.
     pub(crate) webhooks: OnceLock<Webhooks>,
     /// The instruments that observe requests, if the host wants any.
-    pub(crate) instruments: OnceLock<Instruments>,
+    pub(crate) instruments: OnceLock<Arc<dyn Instruments>>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// Those who follow the trace.
@@ -120,18 +119,6 @@ impl Shared {
     /// Returns the resources that are served now: the built-in ones, and those that were defined.
     pub(crate) fn resources(&self) -> Arc<Resources> {
         Arc::clone(&self.storage().resources)
-    }
-
-    /// Returns the APIService of the aggregated API server that a path leads to: one of its versions, or of its documents.
-    pub(crate) fn aggregated(&self, resources: &Resources, path: &str) -> Option<Arc<ApiService>> {
-        let found = match path.strip_prefix("/openapi/v3/") {
-            Some(document) => {
-                let name = self.aggregator.get()?.with_document(document)?;
-                resources.services.iter().find(|service| service.name == name)
-            }
-            None => resources.aggregated(path),
-        };
-        found.map(Arc::clone)
     }
 
     /// Returns the issuer of tokens: the host's, or one with a key that is made up when it is first needed.

@@ -22,6 +22,7 @@ use http::{HeaderMap, Method};
 use json_tree::Value;
 use sha2::{Digest, Sha256};
 
+use crate::aggregator::unavailable;
 use crate::answer::{Answer, Outcome};
 use crate::context::{Formats, NonResourceRequest};
 use crate::document::Document;
@@ -35,6 +36,10 @@ use apimachinery::query::Query;
 /// Handles a path that is not an object's.
 pub(crate) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let resources = question.resources;
+    if resources.aggregated(question.path).is_some() {
+        // Nobody passes requests on, or this one would not have come here.
+        return Ok(unavailable());
+    }
     match question.route {
         Route::Root => Ok(root::paths(resources)),
         Route::Health => Ok(health::answer(question.path, question.query)),
@@ -150,7 +155,7 @@ impl NonResourceRequest<'_> {
     fn aggregated(&self, core: bool) -> Option<Outcome> {
         let output = negotiate::aggregated(self.shared.config.formats.media_types, self.headers, self.query)?;
         let document = {
-            let aggregator = self.shared.aggregator.get();
+            let aggregator = self.shared.aggregator.get().map(AsRef::as_ref);
             aggregated::document(self.resources, &self.resources.services, aggregator, core)
         };
         let tag = tag(&document.json);

@@ -83,11 +83,14 @@ impl Default for Requests {
 }
 
 impl Metrics {
-    /// Counts a request that is being handled, until what it gives is dropped.
-    pub(crate) fn enter(&self, is_mutating: bool) -> InFlight<'_> {
-        let count = &self.in_flight[usize::from(is_mutating)];
-        count.fetch_add(1, Ordering::Relaxed);
-        InFlight(count)
+    /// Counts a request that is being handled.
+    pub(crate) fn enter(&self, is_mutating: bool) {
+        self.in_flight[usize::from(is_mutating)].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts it no more.
+    pub(crate) fn leave(&self, is_mutating: bool) {
+        self.in_flight[usize::from(is_mutating)].fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Counts a request of a user; of nobody, if it was refused for that.
@@ -185,15 +188,6 @@ impl Metrics {
         families.sample("", "result=\"error\"", &unknown.to_string());
         families.sample("", "result=\"success\"", &known.iter().sum::<u64>().to_string());
         families.0
-    }
-}
-
-/// A request that is being handled.
-pub(crate) struct InFlight<'a>(&'a AtomicI64);
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

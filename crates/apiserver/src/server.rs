@@ -1,6 +1,5 @@
 //! The server itself: who asks, for what, and which handler answers.
 
-mod aggregated;
 mod fork;
 mod head;
 
@@ -19,7 +18,7 @@ pub use head::Refusal;
 
 use crate::answer::Answer;
 use crate::context::{
-    ApiServer, Config, LastModes, Listeners, NonResourceRequest, RequestContext, Shared, Webhooks,
+    ApiServer, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Shared, Webhooks,
 };
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
@@ -105,7 +104,7 @@ impl ApiServer {
 
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
-    /// A part of the same program that has an instruments of its own puts it, as a [`User`](crate::User), into the extensions of the
+    /// A part of the same program that has an identity of its own puts it, as a [`User`](crate::User), into the extensions of the
     /// request; it is then authenticated as that user. The user is taken as they are: all groups are named, `system:authenticated`
     /// among them.
     ///
@@ -119,13 +118,15 @@ impl ApiServer {
         wakers.into_iter().for_each(Waker::wake);
         let begin = self.shared.config.clock.stopwatch();
         let reads = [Method::GET, Method::HEAD].contains(request.method());
-        let _in_flight = self.shared.instruments.get().map(|instruments| instruments.metrics.enter(!reads));
+        let _in_flight =
+            self.shared.instruments.get().map(|instruments| InFlight::of(instruments.as_ref(), !reads));
         let mut notes = Notes::default();
         let answer = match fault {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Mode::Serve, &notes).await,
         };
-        let mut response = self.told(answer, request.headers(), &notes).into_response();
+        let mut response = answer.into_response();
+        self.tell(&mut response, request.headers(), &notes);
         // kube-apiserver passes by what compresses on the way to these documents.
         if !request.uri().path().starts_with("/openapi/v3") {
             let gzip = self.shared.config.formats.media_types.gzip;
@@ -145,7 +146,7 @@ impl ApiServer {
             request.headers().get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let took = self.shared.config.clock.stopwatch().saturating_sub(begin);
         if let Some(instruments) = self.shared.instruments.get() {
-            (instruments.observe)(&self.shared, &request, &notes, took, &mut response);
+            instruments.observe(&self.shared, &request, &notes, took, &mut response);
         }
         let access = notes.access.take();
         let mut served = RequestRecord {
@@ -180,10 +181,9 @@ impl ApiServer {
     }
 
     /// Has a response tell which request it is for, if it is to.
-    fn told(&self, answer: Answer, headers: &HeaderMap, notes: &Notes) -> Answer {
-        match self.shared.instruments.get() {
-            Some(instruments) => (instruments.tell)(&self.shared, headers, notes, answer),
-            None => answer,
+    fn tell(&self, response: &mut Response<Body>, headers: &HeaderMap, notes: &Notes) {
+        if let Some(instruments) = self.shared.instruments.get() {
+            instruments.tell(&self.shared, headers, notes, response.headers_mut());
         }
     }
 
@@ -270,8 +270,11 @@ impl ApiServer {
             Err(status) if status.code == 403 => return refusal(status).nosniff(),
             Err(status) => return refusal(status),
         };
-        if let Some(service) = self.shared.aggregated(&resources, path) {
-            return self.forward(&service, request, user, mode).await;
+        if let Some(aggregator) = self.shared.aggregator.get()
+            && mode == Mode::Serve
+            && let Some(service) = aggregator.find(&resources, path)
+        {
+            return aggregator.forward(self.shared.as_ref(), &service, (request, user)).await;
         }
         let target = match Route::of(path, &resources) {
             Route::Resource(target) => target,

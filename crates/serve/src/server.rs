@@ -169,8 +169,8 @@ impl Server {
         if options.speaks_tls() {
             proxy.publish(&api).await;
         }
-        api.set_proxy_transport(Arc::new(Transport::new(&proxy, &options.service_addresses)));
-        let aggregator = Task(tokio::spawn(async move { api.run_aggregator().await }));
+        let transport = Transport::new(&proxy, &options.service_addresses);
+        let aggregator = Task(tokio::spawn(api.set_proxy_transport(Arc::new(transport))));
         let invitations = workshop.map(|workshop| {
             let origin = options.ui.then(|| workshop::base(&options, served.address));
             workshop.invitations(origin.as_deref())

@@ -111,8 +111,9 @@ pub(super) fn forward(
     let (method, headers, body) =
         (request.method().clone(), request.headers().clone(), request.body().clone());
     let uri = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    let is_available = service.server.as_ref().is_some_and(|server| server.available);
     async move {
-        let Ok(location) = location else { return unavailable() };
+        let Some(location) = location.ok().filter(|_| is_available) else { return unavailable() };
         let mut sent = kept(&headers);
         // Who sends it is known already.
         sent.remove(AUTHORIZATION);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::{ask, masters};
-use crate::aggregator::{self, Aggregator, Location};
+use crate::aggregator::{self, Aggregate, Aggregator, Location};
 use crate::api_services::ApiService;
 use crate::context::Shared;
 use crate::user::User;

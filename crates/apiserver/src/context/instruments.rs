@@ -1,6 +1,6 @@
 //! Instruments: what a server counts and tells of the requests that it handles. Only some hosts want them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use apimachinery::Attributes;
@@ -9,9 +9,6 @@ use http::{HeaderMap, Request, Response};
 
 use super::Shared;
 use crate::Body;
-use crate::answer::Answer;
-use crate::flow_schemas::FlowSchemas;
-use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::user::User;
 
@@ -28,23 +25,47 @@ pub struct ProcessInfo {
     pub start: Option<Duration>,
 }
 
-/// The functions that observe requests, and what these have found.
-pub(crate) struct Instruments {
-    pub(crate) classify: fn(&Shared, &Self, &User, &Attributes, &Notes),
-    pub(crate) tell: fn(&Shared, &HeaderMap, &Notes, Answer) -> Answer,
-    pub(crate) observe: fn(&Arc<Shared>, &Request<Bytes>, &Notes, Duration, &mut Response<Body>),
+/// What observes requests. The code is only there where a host wants that.
+pub(crate) trait Instruments: Send + Sync {
+    /// Notes that a request is being handled, and whether it changes something.
+    fn enter(&self, is_mutating: bool);
+
+    /// Notes that one is handled no more.
+    fn leave(&self, is_mutating: bool);
+
+    /// Notes how a request is classified.
+    fn classify(&self, shared: &Shared, user: &User, attributes: &Attributes, notes: &Notes);
+
+    /// Adds the headers by which a response tells which request it is for.
+    fn tell(&self, shared: &Shared, request: &HeaderMap, notes: &Notes, response: &mut HeaderMap);
+
+    /// Counts a request that has been handled in so long; a watch, once it has ended.
+    fn observe(
+        &self,
+        shared: &Arc<Shared>,
+        request: &Request<Bytes>,
+        notes: &Notes,
+        took: Duration,
+        response: &mut Response<Body>,
+    );
+
     /// Returns the families of metrics, each with its name.
-    pub(crate) write: fn(&Self) -> Vec<(&'static str, String)>,
-    /// Tells of the process.
-    pub(crate) process: fn() -> ProcessInfo,
-    /// The FlowSchemas as they were the last time.
-    pub(crate) schemas: Mutex<Option<FlowSchemas>>,
-    pub(crate) metrics: Arc<Metrics>,
+    fn write(&self) -> Vec<(&'static str, String)>;
 }
 
-impl Instruments {
-    /// Returns the FlowSchemas as they were the last time.
-    pub(crate) fn schemas(&self) -> MutexGuard<'_, Option<FlowSchemas>> {
-        self.schemas.lock().unwrap_or_else(PoisonError::into_inner)
+/// A request that is being handled.
+pub(crate) struct InFlight<'a>(&'a dyn Instruments, bool);
+
+impl<'a> InFlight<'a> {
+    /// Notes that it is.
+    pub(crate) fn of(instruments: &'a dyn Instruments, is_mutating: bool) -> Self {
+        instruments.enter(is_mutating);
+        Self(instruments, is_mutating)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.leave(self.1);
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Definition {
     pub(crate) terminating: bool,
     /// The revision from which on objects were written by these schemas; 0 if there have not been others.
     pub(crate) since: Revision,
+    /// The URL of the webhook that converts the objects; empty if none does.
+    webhook_url: String,
     /// The spec, and the names that were accepted: as long as they stay, all stays as it is.
     source: (Value, Value),
 }
@@ -73,6 +75,12 @@ pub(crate) struct Scale {
     pub(crate) spec: String,
     pub(crate) status: String,
     pub(crate) selector: Option<String>,
+}
+
+/// Returns how the webhook is called that converts the objects of a definition, if that is how they are converted.
+fn webhook(spec: &Value) -> Option<&Value> {
+    let conversion = &spec["conversion"];
+    (conversion["strategy"] == "Webhook").then(|| &conversion["webhook"])
 }
 
 impl Definition {
@@ -105,6 +113,7 @@ impl Definition {
             namespaced: spec["scope"] != "Cluster",
             storage_version: storage.map(|version| version["name"].as_text().to_owned()).unwrap_or_default(),
             versions: versions.iter().map(|version| read_version(spec, version)).collect(),
+            webhook_url: webhook(spec).map(|webhook| url_of(&webhook["clientConfig"])).unwrap_or_default(),
             accepted,
             terminating,
             since: match last {
@@ -128,13 +137,12 @@ impl Definition {
 
     /// Returns how the webhook is called that converts the objects, if that is how they are converted.
     pub(crate) fn webhook(&self) -> Option<&Value> {
-        let conversion = &self.source.0["conversion"];
-        (conversion["strategy"] == "Webhook").then(|| &conversion["webhook"])
+        webhook(&self.source.0)
     }
 
     /// Returns the error of a conversion by the webhook, where nobody calls any.
     pub(crate) fn unreachable(&self) -> String {
-        let url = self.webhook().map(|webhook| url_of(&webhook["clientConfig"])).unwrap_or_default();
+        let url = self.webhook_url.as_str();
         let host = url.split('/').nth(2).unwrap_or_default();
         [
             "conversion webhook for ",
@@ -142,7 +150,7 @@ impl Definition {
             ", Kind=",
             &self.names.kind,
             " failed: Post \"",
-            &url,
+            url,
             "?timeout=30s\": dial tcp ",
             host,
             ": connect: network is unreachable",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource, Types};
 
-use crate::aggregator::Aggregator;
+use crate::aggregator::Aggregate;
 use crate::api_services::{ApiService, local_priorities};
 use crate::document::{DISCOVERY, Document, Shape};
 use crate::{groups, version_order};
@@ -26,7 +26,7 @@ struct Version<'a> {
 pub(super) fn document(
     resources: &[Arc<Resource>],
     services: &[Arc<ApiService>],
-    aggregator: Option<&Aggregator>,
+    aggregator: Option<&dyn Aggregate>,
     core: bool,
 ) -> Document {
     let mut versions: Vec<Version<'_>> = Vec::new();

@@ -16,7 +16,7 @@ const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=und
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
     let mut families: Vec<(&str, String)> = Vec::new();
     if let Some(instruments) = question.shared.instruments.get() {
-        families.extend((instruments.write)(instruments));
+        families.extend(instruments.write());
     }
     let storage = question.shared.storage();
     let mut family =

@@ -70,7 +70,8 @@ impl ApiServer {
 
     /// Reports whether something is served at a path that the request may be for.
     fn is_served(&self, head: &Parts, path: &str, resources: &Resources) -> bool {
-        if self.shared.aggregated(resources, path).is_some() {
+        let aggregator = self.shared.aggregator.get();
+        if aggregator.is_some_and(|aggregator| aggregator.find(resources, path).is_some()) {
             return true;
         }
         match Route::of(path, resources) {
@@ -109,8 +110,7 @@ impl ApiServer {
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
         let status = match refusal {
             Refusal::TooMany => {
-                let answer = Answer::too_many_requests();
-                return self.told(answer, &head.headers, &Notes::default()).into_response();
+                return self.refused(Answer::too_many_requests(), head);
             }
             Refusal::BadRequest(why) => Status::bad_request(why),
             Refusal::PathNotFound => Status::path_not_found(),
@@ -123,7 +123,13 @@ impl ApiServer {
         };
         let query = Query::parse(head.uri.query().unwrap_or_default());
         let output = negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
-        self.told(Answer::failure(&status, output), &head.headers, &Notes::default()).into_response()
+        self.refused(Answer::failure(&status, output), head)
+    }
+
+    fn refused(&self, answer: Answer, head: &Parts) -> Response<Body> {
+        let mut response = answer.into_response();
+        self.tell(&mut response, &head.headers, &Notes::default());
+        response
     }
 
     fn media_types(&self) -> String {

@@ -1,11 +1,11 @@
 //! The aggregation layer: which APIServices there are, what their conditions say, and what becomes of requests to other API servers.
 
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use apiserver::{ApiServer, Body, ProxyRequest, ProxyTransport, User};
+use apiserver::{Body, ProxyRequest, ProxyTransport, User};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -45,16 +45,15 @@ impl ProxyTransport for Servers {
 struct Aggregation {
     cluster: Cluster,
     servers: Arc<Servers>,
-    running: Pin<Box<dyn Future<Output = ()>>>,
+    running: BoxFuture<'static, ()>,
 }
 
 impl Aggregation {
     fn new(reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let cluster = Cluster::new();
         let servers = Arc::new(Servers { reply: Box::new(reply), sent: Mutex::default() });
-        cluster.server.set_proxy_transport(Arc::clone(&servers) as _);
-        let server: ApiServer = cluster.server.clone();
-        Self { cluster, servers, running: Box::pin(async move { server.run_aggregator().await }) }
+        let running = cluster.server.set_proxy_transport(Arc::clone(&servers) as _);
+        Self { cluster, servers, running }
     }
 
     /// Does what there is to do.
