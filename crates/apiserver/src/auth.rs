@@ -82,9 +82,7 @@ pub(crate) fn admit(
 /// Reports whether a request with these headers is let in whatever it is for: nobody asks for tokens, and it has none, nor is
 /// it sent in somebody else's name.
 pub(crate) fn lets_everybody_in(shared: &Shared, headers: &HeaderMap) -> bool {
-    shared.config.tokens.is_none()
-        && !headers.contains_key(AUTHORIZATION)
-        && !impersonation::is_asked_for(headers)
+    shared.config.tokens.is_none() && !headers.contains_key(AUTHORIZATION) && !impersonates(headers)
 }
 
 /// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
@@ -93,13 +91,32 @@ pub(crate) fn authenticate(
     sender: Sender<'_>,
     attributes: &Attributes,
 ) -> Result<User, Box<Status>> {
-    let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
     let user = match sender.known {
         Some(user) => user.clone(),
         None => find_sender(shared, sender)?,
     };
-    let last = Last { modes: &shared.last_modes, looks: sender.looks };
-    impersonation::impersonate(user, sender.headers, attributes, last, may)
+    if !impersonates(sender.headers) {
+        return Ok(user);
+    }
+    (shared.config.writes.impersonate)(shared, user, sender.headers, attributes, sender.looks)
+}
+
+/// Reports whether headers say in whose name the request is sent.
+pub(crate) fn impersonates(headers: &HeaderMap) -> bool {
+    headers.keys().any(|name| name.as_str().starts_with("impersonate-"))
+}
+
+/// Finds out in whose name a request is sent whose headers say so: see [`authenticate`].
+pub(crate) fn impersonate(
+    shared: &Shared,
+    sender: User,
+    headers: &HeaderMap,
+    attributes: &Attributes,
+    looks: bool,
+) -> Result<User, Box<Status>> {
+    let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
+    let last = Last { modes: &shared.last_modes, looks };
+    impersonation::impersonate(sender, headers, attributes, last, may)
 }
 
 /// Checks whether a user may do what is asked.

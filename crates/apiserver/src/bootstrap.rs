@@ -14,12 +14,12 @@ use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
 use crate::stored::Stored;
-use crate::{api_services, flow_control, stored, text_table, time};
+use crate::{api_services, flow_control, object, stored, time};
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Objects that need no words of their own, one a line: `RESOURCE [NAMESPACE/]NAME`, and the rest of the object.
+/// Objects that need no words of their own, one a line: see [`object::rows`].
 const OTHERS: &str = include_str!("bootstrap/others.txt");
 
 /// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.
@@ -32,7 +32,7 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
     let services = api_services::built_in_objects().map(|object| ("apiservices", object));
-    let objects = access::objects().into_iter().chain(flow_control::objects()).chain(others());
+    let objects = access::objects().into_iter().chain(flow_control::objects()).chain(object::rows(OTHERS));
     for (plural, mut object) in objects.chain(services) {
         // There is no such resource: nothing is made of it.
         let Some(resource) = resource(plural) else { continue };
@@ -72,29 +72,6 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     }
     set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
     set_managed_fields(object, Some(entries));
-}
-
-fn others() -> impl Iterator<Item = (&'static str, Object)> {
-    text_table::rows(OTHERS).filter_map(|line| {
-        let (plural, rest) = line.split_once(' ')?;
-        let (name, rest) = rest.split_once(' ')?;
-        let mut object = with_name(name);
-        let Ok(Value::Object(rest)) = rest.parse::<Value>() else { return None };
-        for (key, value) in rest {
-            match value {
-                Value::Object(metadata) if key == "metadata" => {
-                    metadata.into_iter().for_each(|(key, value)| set_metadata(&mut object, &key, value));
-                }
-                value => {
-                    object.insert(key, value);
-                }
-            }
-        }
-        if plural == "priorityclasses" {
-            set_metadata(&mut object, "generation", 1.into());
-        }
-        Some((plural, object))
-    })
 }
 
 fn namespaces(shared: &Shared) {

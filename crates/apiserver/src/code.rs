@@ -20,7 +20,7 @@ use crate::registry::validation::{self, Expressions, Workloads};
 use crate::route::{Route, Target};
 use crate::status::Status;
 use crate::{
-    Body, admission, convert, custom, discovery, expressions, kinds, negotiate, openapi, subresource,
+    Body, admission, auth, convert, custom, discovery, expressions, kinds, negotiate, openapi, subresource,
 };
 
 pub use crate::chunk::Chunk;
@@ -119,6 +119,7 @@ impl ApiServer {
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
     /// | whose response may be a table | tables |
     /// | for a path that is not an object's, nor a collection's | discovery |
+    /// | in somebody else's name | writes |
     /// | for `/openapi/` | OpenAPI |
     pub fn missing(&self, request: &Request<Bytes>) -> Vec<Chunk> {
         let formats = self.shared.config.formats.media_types;
@@ -148,6 +149,9 @@ impl ApiServer {
         }
         if negotiate::names_tables(request.headers()) {
             needed.push(Chunk::Tables);
+        }
+        if auth::impersonates(request.headers()) {
+            needed.push(Chunk::Writes);
         }
         if path.starts_with("/openapi/") {
             needed.push(Chunk::OpenApi);

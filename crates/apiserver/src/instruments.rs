@@ -77,8 +77,9 @@ impl Instruments for Observer {
         let mut told = HeaderMap::with_capacity(response.len() + 3);
         told.extend(given.or_else(made).map(|id| (AUDIT_ID, id)));
         // In the order of their names, as Go sends them: these are the first and the last.
-        let theirs = response.iter().map(|(name, value)| (name.clone(), value.clone()));
-        theirs.for_each(|(name, value)| drop(told.append(name, value)));
+        for (name, value) in response.iter() {
+            told.append(name.clone(), value.clone());
+        }
         for (name, uid) in CLASSIFIED.into_iter().zip(notes.classified.get().into_iter().flatten()) {
             told.append(name, uid.clone());
         }

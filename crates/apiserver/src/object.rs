@@ -43,6 +43,27 @@ pub(crate) fn at_pointer<'a>(object: &'a Object, pointer: &str) -> Option<&'a Va
     parts.fold(first, |value, part| value?.get(part))
 }
 
+/// Reads objects from a table: one a line, `RESOURCE [NAMESPACE/]NAME`, and the rest of the object in JSON. Gives the resource of each.
+pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, Object)> {
+    table.lines().filter_map(|line| {
+        let (plural, rest) = line.split_once(' ')?;
+        let (name, rest) = rest.split_once(' ')?;
+        let mut object = with_name(name);
+        let Ok(Value::Object(rest)) = rest.parse::<Value>() else { return None };
+        for (key, value) in rest {
+            match value {
+                Value::Object(metadata) if key == "metadata" => {
+                    metadata.into_iter().for_each(|(key, value)| set_metadata(&mut object, &key, value));
+                }
+                value => {
+                    object.insert(key, value);
+                }
+            }
+        }
+        Some((plural, object))
+    })
+}
+
 /// Removes an annotation, and with the last of them all.
 pub(crate) fn remove_annotation(metadata: &mut Object, annotation: &str) {
     if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {

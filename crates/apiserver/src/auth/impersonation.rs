@@ -39,9 +39,6 @@ pub(super) fn impersonate(
     last: Last<'_>,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
 ) -> Result<User, Box<Status>> {
-    if !is_asked_for(headers) {
-        return Ok(sender);
-    }
     let wanted = wanted(headers);
     match (wanted.name.is_empty(), wanted == User::default()) {
         (true, true) => Ok(sender),
@@ -52,11 +49,6 @@ pub(super) fn impersonate(
         (false, _) => mode::check(&sender, &wanted, attributes, last, &may)
             .map(|groups| with_groups(User { groups, ..wanted })),
     }
-}
-
-/// Reports whether headers say in whose name the request is sent.
-pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
-    headers.keys().any(|name| name.as_str().starts_with("impersonate-"))
 }
 
 /// Returns the user that the headers describe, with nothing added.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use apimachinery::Attributes;
 use futures::future::BoxFuture;
+use http::HeaderMap;
 use protocol::command::Backup;
 
-use super::{ApiServer, NonResourceHandler, RequestContext};
+use super::{ApiServer, NonResourceHandler, RequestContext, Shared};
 use crate::answer::Outcome;
 use crate::chunk::{Chunk, Late};
 use crate::clock::{Clock, Random};
@@ -99,7 +101,10 @@ pub(crate) static OPENAPI: Late<Build> = Late::new(Chunk::OpenApi);
 /// The slot for the handlers of [`Chunk::Writes`].
 pub(crate) static WRITES: Late<Writes> = Late::new(Chunk::Writes);
 
-/// How a server handles writes.
+/// Finds out in whose name a request of a user is sent, and is not remembered if it is only looked.
+pub(crate) type Impersonate = fn(&Shared, User, &HeaderMap, &Attributes, bool) -> Result<User, Box<Status>>;
+
+/// How a server handles writes, and what else is seldom asked for.
 #[derive(Clone, Copy)]
 pub struct Writes {
     /// Handles the verbs that write an object.
@@ -110,6 +115,8 @@ pub struct Writes {
     pub(crate) act: for<'a> fn(&'a RequestContext<'_>, Action) -> BoxFuture<'a, Outcome>,
     /// Handles a GET of a subresource that shows the object as another kind.
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
+    /// Finds out in whose name a request is sent whose headers say so.
+    pub(crate) impersonate: Impersonate,
     /// Follows CustomResourceDefinitions.
     pub(crate) define: Define,
     /// Provides the code that shows stored objects in other versions: [`SHOW`](crate::convert::SHOW).
@@ -136,6 +143,9 @@ impl Writes {
         get_view: |context| match late() {
             Ok(writes) => (writes.get_view)(context),
             Err(status) => refused(status),
+        },
+        impersonate: |shared, sender, headers, attributes, looks| {
+            (late()?.impersonate)(shared, sender, headers, attributes, looks)
         },
         // Without that code nothing can have been defined.
         define: |storage, sources, groups| {

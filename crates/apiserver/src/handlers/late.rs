@@ -2,7 +2,7 @@
 
 use super::write::write;
 use crate::context::Writes;
-use crate::{chunk, convert, definitions, restore};
+use crate::{auth, chunk, convert, definitions, restore};
 
 impl Writes {
     /// By itself.
@@ -11,6 +11,7 @@ impl Writes {
         delete_collection: |context| Box::pin(context.delete_collection()),
         act: |context, action| Box::pin(action.answer(context)),
         get_view: |context| Box::pin(context.get_view()),
+        impersonate: auth::impersonate,
         define: definitions::define,
         prepare: convert::provide,
         restore: restore::restore,
@@ -18,12 +19,14 @@ impl Writes {
 
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { write, delete_collection, act, get_view, define, prepare, restore } = Self::HERE;
+        let Self { write, delete_collection, act, get_view, impersonate, define, prepare, restore } =
+            Self::HERE;
         Self {
             write: chunk::address(write),
             delete_collection: chunk::address(delete_collection),
             act: chunk::address(act),
             get_view: chunk::address(get_view),
+            impersonate: chunk::address(impersonate),
             define: chunk::address(define),
             prepare: chunk::address(prepare),
             restore: chunk::address(restore),
