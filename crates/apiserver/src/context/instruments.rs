@@ -25,7 +25,7 @@ pub struct ProcessInfo {
     pub start: Option<Duration>,
 }
 
-/// What observes requests. The code is only there where a host wants that.
+/// An observer of requests. The code is only there where a host wants one.
 pub(crate) trait Instruments: Send + Sync {
     /// Notes that a request is being handled, and whether it changes something.
     fn enter(&self, is_mutating: bool);
