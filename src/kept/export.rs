@@ -36,8 +36,12 @@ const FIRST: [&str; 5] =
 const LEFT_OUT: [&str; 6] =
     ["events", "leases", "endpoints", "endpointslices", "ipaddresses", "componentstatuses"];
 
-/// The annotations that mark what every cluster has.
-const BOOTSTRAP: [&str; 2] = ["kubernetes.io/bootstrapping", "apf.kubernetes.io/autoupdate-spec"];
+/// The labels and annotations that mark what every cluster has, or what follows from other objects.
+const BOOTSTRAP: [&str; 3] = [
+    "kubernetes.io/bootstrapping",
+    "apf.kubernetes.io/autoupdate-spec",
+    "kube-aggregator.kubernetes.io/automanaged",
+];
 
 /// The kinds and names of other objects that every cluster has.
 const GIVEN: [(&str, &str); 10] = [
