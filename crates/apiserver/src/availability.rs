@@ -143,7 +143,7 @@ async fn look_after(
 /// Asks a server for what it has to serve.
 ///
 /// # Errors
-/// What came in place of that, as its condition tells it.
+/// The reply in place of that, as the condition of the APIService tells it.
 async fn check(shared: &Shared, aggregator: &Aggregator, service: &ApiService) -> Result<(), String> {
     let root = if service.group.is_empty() { ["/api/", &service.version].concat() } else { service.root() };
     let location = Location::of(service, shared)?;

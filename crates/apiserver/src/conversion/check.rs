@@ -26,7 +26,7 @@ pub(super) fn is_empty(object: &Object) -> bool {
 /// Checks what a webhook has made of an object, and returns that with the metadata that it had, but for labels and annotations.
 ///
 /// # Errors
-/// What is wrong with it, in kube-apiserver's words.
+/// The fault in it, in kube-apiserver's words.
 pub(super) fn converted(original: &Object, converted: &Value, to: &str) -> Result<Object, String> {
     let gvk = gvk(original);
     let object = read(converted)?;

@@ -142,23 +142,27 @@ impl<S: AsRef<str>> Labels<S> {
 
     /// Returns them as they stand in a sample of the number of requests.
     pub(super) fn of_total(&self, code: u16, client: &str) -> String {
-        line(&[
-            ("code", &code.to_string()),
-            ("component", self.component),
-            ("dry_run", self.dry_run),
-            ("group", self.group.as_ref()),
-            ("resource", self.resource.as_ref()),
-            ("scope", self.scope),
-            ("subresource", self.subresource.as_ref()),
-            ("system_client", client),
-            ("verb", self.verb),
-            ("version", self.version.as_ref()),
-        ])
+        let code = code.to_string();
+        let mut all = self.pairs().to_vec();
+        all.extend([("code", code.as_str()), ("system_client", client)]);
+        all.sort_unstable();
+        line(&all)
     }
 
     /// Returns them as they stand in other samples.
     pub(super) fn whole(&self) -> String {
-        line(&[
+        line(&self.pairs())
+    }
+
+    /// Returns them for samples that do not tell dry runs apart.
+    pub(super) fn without_dry_run(&self) -> String {
+        let kept: Vec<_> = self.pairs().into_iter().filter(|(name, _)| *name != "dry_run").collect();
+        line(&kept)
+    }
+
+    /// Returns their names and values, in the order of the names.
+    fn pairs(&self) -> [(&'static str, &str); 8] {
+        [
             ("component", self.component),
             ("dry_run", self.dry_run),
             ("group", self.group.as_ref()),
@@ -167,20 +171,7 @@ impl<S: AsRef<str>> Labels<S> {
             ("subresource", self.subresource.as_ref()),
             ("verb", self.verb),
             ("version", self.version.as_ref()),
-        ])
-    }
-
-    /// Returns them for samples that do not tell dry runs apart.
-    pub(super) fn without_dry_run(&self) -> String {
-        line(&[
-            ("component", self.component),
-            ("group", self.group.as_ref()),
-            ("resource", self.resource.as_ref()),
-            ("scope", self.scope),
-            ("subresource", self.subresource.as_ref()),
-            ("verb", self.verb),
-            ("version", self.version.as_ref()),
-        ])
+        ]
     }
 }
 

@@ -65,7 +65,7 @@ fn next(watch: &mut Watch) -> Option<Arc<Stored>> {
 /// Returns the event that is to be shown in the place of one of the cache.
 ///
 /// # Errors
-/// Its objects have to be converted first.
+/// Webhooks have to convert its objects first.
 fn shown(watch: &mut Watch, event: &CacheEvent) -> Result<CacheEvent, ()> {
     let conversions = &mut watch.seldom.conversions.as_mut().ok_or(())?.conversions;
     let mut get = |stored: &Option<Arc<Stored>>| match stored {
