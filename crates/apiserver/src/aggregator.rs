@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::Request;
+use http::{HeaderValue, Request};
 use json_tree::Value;
 
 use crate::answer::Answer;
@@ -29,12 +29,12 @@ pub(crate) trait Aggregate: Send + Sync {
     /// Returns the APIService of the server that a path leads to: one of its versions, or of its documents.
     fn find(&self, resources: &Resources, path: &str) -> Option<Arc<ApiService>>;
 
-    /// Passes a request of a user on to the server of an APIService, if that is available.
+    /// Passes a request of a user on to the server of an APIService, if that is available, with its id if it has one.
     fn forward(
         &self,
         objects: &dyn Objects,
         service: &ApiService,
-        request: (&Request<Bytes>, User),
+        request: (&Request<Bytes>, User, Option<&HeaderValue>),
     ) -> BoxFuture<'static, Answer>;
 
     /// Returns what is known of a version of a group.
@@ -100,7 +100,7 @@ impl Aggregate for Aggregator {
         &self,
         objects: &dyn Objects,
         service: &ApiService,
-        request: (&Request<Bytes>, User),
+        request: (&Request<Bytes>, User, Option<&HeaderValue>),
     ) -> BoxFuture<'static, Answer> {
         forward::forward(self, objects, service, request)
     }

@@ -55,6 +55,14 @@ impl Instruments for Observer {
         self.metrics.leave(is_mutating);
     }
 
+    fn identify(&self, shared: &Shared, request: &HeaderMap, notes: &Notes) {
+        let given = request.get(AUDIT_ID).filter(|id| !id.is_empty()).cloned();
+        let made = || HeaderValue::from_str(&shared.uid()).ok();
+        if let Some(id) = given.or_else(made) {
+            let _ = notes.audit_id.set(id);
+        }
+    }
+
     fn classify(&self, shared: &Shared, user: &User, attributes: &Attributes, notes: &Notes) {
         self.metrics.authenticated(Some(&user.name));
         if attributes.is_resource && LONG_RUNNING.contains(&attributes.subresource.as_str()) {
@@ -72,10 +80,11 @@ impl Instruments for Observer {
     }
 
     fn tell(&self, shared: &Shared, request: &HeaderMap, notes: &Notes, response: &mut HeaderMap) {
-        let given = request.get(AUDIT_ID).filter(|id| !id.is_empty()).cloned();
-        let made = || HeaderValue::from_str(&shared.uid()).ok();
+        if notes.audit_id.get().is_none() {
+            self.identify(shared, request, notes);
+        }
         let mut told = HeaderMap::with_capacity(response.len() + 3);
-        told.extend(given.or_else(made).map(|id| (AUDIT_ID, id)));
+        told.extend(notes.audit_id.get().map(|id| (AUDIT_ID, id.clone())));
         // In the order of their names, as Go sends them: these are the first and the last.
         for (name, value) in response.iter() {
             told.append(name.clone(), value.clone());

@@ -19,6 +19,8 @@ pub(crate) struct Notes {
     pub(crate) source: OnceLock<Source>,
     /// The decision of authorization.
     pub(crate) access: OnceLock<AccessDecision>,
+    /// The id by which responses and other servers are told of it.
+    pub(crate) audit_id: OnceLock<HeaderValue>,
     /// The uids of the FlowSchema and the priority level that it falls under.
     pub(crate) classified: OnceLock<[HeaderValue; 2]>,
     /// The number of the watch that it opened.

@@ -121,6 +121,9 @@ impl ApiServer {
         let _in_flight =
             self.shared.instruments.get().map(|instruments| InFlight::of(instruments.as_ref(), !reads));
         let mut notes = Notes::default();
+        if let Some(instruments) = self.shared.instruments.get() {
+            instruments.identify(&self.shared, request.headers(), &notes);
+        }
         let answer = match fault {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Mode::Serve, &notes).await,
@@ -274,7 +277,8 @@ impl ApiServer {
             && mode == Mode::Serve
             && let Some(service) = aggregator.find(&resources, path)
         {
-            return aggregator.forward(self.shared.as_ref(), &service, (request, user)).await;
+            let request = (request, user, notes.audit_id.get());
+            return aggregator.forward(self.shared.as_ref(), &service, request).await;
         }
         let target = match Route::of(path, &resources) {
             Route::Resource(target) => target,

@@ -99,18 +99,19 @@ impl Location {
     }
 }
 
-/// Passes a request of a user on, and returns the response to it.
+/// Passes a request of a user on, with its id if it has one, and returns the response to it.
 pub(super) fn forward(
     aggregator: &Aggregator,
     objects: &dyn Objects,
     service: &ApiService,
-    (request, user): (&Request<Bytes>, User),
+    (request, user, audit_id): (&Request<Bytes>, User, Option<&HeaderValue>),
 ) -> BoxFuture<'static, Answer> {
     let transport = Arc::clone(&aggregator.transport);
     let location = Location::of(service, objects);
     let (method, headers, body) =
         (request.method().clone(), request.headers().clone(), request.body().clone());
     let uri = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    let audit_id = audit_id.cloned();
     let is_available = service.server.as_ref().is_some_and(|server| server.available);
     async move {
         let Some(location) = location.ok().filter(|_| is_available) else { return unavailable() };
@@ -123,6 +124,8 @@ pub(super) fn forward(
             ("x-forwarded-uri", HeaderValue::from_str(path).ok()),
             ("x-forwarded-host", host),
             ("x-forwarded-proto", Some(HeaderValue::from_static("https"))),
+            // Both servers tell of one request.
+            ("audit-id", audit_id),
         ] {
             if let Some(value) = value {
                 sent.insert(HeaderName::from_static(name), value);

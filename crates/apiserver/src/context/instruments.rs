@@ -33,6 +33,9 @@ pub(crate) trait Instruments: Send + Sync {
     /// Notes that one is handled no more.
     fn leave(&self, is_mutating: bool);
 
+    /// Notes the id of a request with these headers: its own, or one that is made for it.
+    fn identify(&self, shared: &Shared, request: &HeaderMap, notes: &Notes);
+
     /// Notes how a request is classified.
     fn classify(&self, shared: &Shared, user: &User, attributes: &Attributes, notes: &Notes);
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use apiserver::{Body, ProxyRequest, ProxyTransport, User};
+use apiserver::{Body, ProcessInfo, ProxyRequest, ProxyTransport, User};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -338,6 +338,15 @@ fn requests_are_passed_on_in_the_name_of_whoever_sends_them() {
     check("/apis/a.io/v1/moved", 502, line);
     check("/apis/a.io/v1", 200, "{}");
     check("/apis/a.io/v12", 404, "404 page not found\n");
+    // Where requests have ids, both servers tell the same.
+    aggregation.cluster.server.set_instruments(ProcessInfo::default);
+    let (response, _) = aggregation.send("GET", "/apis/a.io/v1", None);
+    let sent = aggregation.servers.sent.lock().unwrap().pop().unwrap();
+    assert_eq!(sent.request.headers()["audit-id"], response.headers()["audit-id"]);
+    let check = |path: &str, code: u16, text: &str| {
+        let (response, body) = aggregation.send("GET", path, None);
+        assert_eq!((response.status().as_u16(), body.as_str()), (code, text), "{path}");
+    };
     // Where nothing is known of the service any more, nobody is asked.
     aggregation.check("DELETE /api/v1/namespaces/tools/services/api", &Value::Null, 200);
     check("/apis/a.io/v1", 503, "service unavailable\n");
