@@ -76,7 +76,7 @@ impl ApiServer {
                 let schedule = schedules.entry(service.name.clone()).or_default();
                 if changed || schedule.check <= now {
                     let downloads = schedule.download.0 <= now || schedule.download.1 != service.revision;
-                    due.push(look_after(shared, aggregator, service, downloads));
+                    due.push(sync(shared, aggregator, service, downloads));
                 }
             }
             for (name, revision, is_well) in join_all(due).await {
@@ -92,12 +92,12 @@ impl ApiServer {
             let next = schedules.values().map(|schedule| schedule.check.min(schedule.download.0)).min();
             changed = match next {
                 None => {
-                    news(shared).await;
+                    wait_for_change(shared).await;
                     true
                 }
                 Some(next) => {
                     let rest = clock.sleep(next.saturating_sub(clock.now()));
-                    matches!(select(Box::pin(news(shared)), rest).await, Either::Left(_))
+                    matches!(select(Box::pin(wait_for_change(shared)), rest).await, Either::Left(_))
                 }
             };
         }
@@ -105,7 +105,7 @@ impl ApiServer {
 }
 
 /// Waits until something was written that may make a difference to an aggregated API server.
-async fn news(shared: &Shared) {
+async fn wait_for_change(shared: &Shared) {
     poll_fn(|cx| {
         let aggregation = &mut shared.storage().aggregation;
         if std::mem::take(&mut aggregation.changed) {
@@ -119,7 +119,7 @@ async fn news(shared: &Shared) {
 
 /// Checks a server and writes its condition; asks it what it serves, if that `downloads`. Gives the name and the revision of its
 /// APIService, and whether it is well.
-async fn look_after(
+async fn sync(
     shared: &Arc<Shared>,
     aggregator: &Aggregator,
     service: &Arc<ApiService>,

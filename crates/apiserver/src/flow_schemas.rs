@@ -203,27 +203,15 @@ fn leads(url: &str, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use apimachinery::query::Query;
-    use clock::{ManualClock, SeededRandom};
     use http::Method;
 
     use super::*;
-    use crate::{ApiServer, Compaction, Config, Formats, Validation, Writes};
+    use crate::discovery::tests::server;
 
     #[test]
     fn requests_fall_under_flow_schemas() {
-        let server = ApiServer::new(Config {
-            clock: Arc::new(ManualClock::new(Duration::from_secs(1))),
-            random: Arc::new(SeededRandom::new(1)),
-            first_revision: 1,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        });
+        let server = server();
         let storage = server.shared.storage();
         let schemas = FlowSchemas::now(&storage.store, None);
         let check = |name: &str, groups: &str, request: &str, expected: &str| {

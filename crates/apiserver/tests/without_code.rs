@@ -109,6 +109,10 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
         assert_eq!(cluster.server.missing(&request)[0], Chunk::Writes, "{line}");
         assert_eq!(cluster.pass(request).status(), 500, "{line}");
     }
+    let mut impersonated = request(&format!("GET {maps}"), json, "");
+    impersonated.headers_mut().insert("impersonate-user", http::HeaderValue::from_static("alice"));
+    assert_eq!(cluster.server.missing(&impersonated), [Chunk::Writes], "in somebody else's name");
+    assert_eq!(cluster.pass(impersonated).status(), 500, "nobody is let in without it");
     check(&cluster, &request(&format!("POST {maps}"), json, named), &[Chunk::Writes]);
     let late = Cluster::late();
     let server = late.server.restore(backup).expect("what a trace tells can be restored");

@@ -100,28 +100,15 @@ fn in_order(mut fields: Vec<(String, Value)>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use clock::{ManualClock, SeededRandom};
     use store::KeyRange;
 
     use super::*;
-    use crate::context::ApiServer;
-    use crate::{Config, Formats, Validation, Writes, field_management};
+    use crate::discovery::tests::server;
+    use crate::field_management;
 
     #[test]
     fn the_entries_are_those_that_field_management_finds() {
-        let server = ApiServer::new(Config {
-            clock: Arc::new(ManualClock::new(Duration::from_secs(1))),
-            random: Arc::new(SeededRandom::new(1)),
-            first_revision: 1,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: crate::Compaction::default(),
-        });
+        let server = server();
         let storage = server.shared.storage();
         let mut count = 0;
         for entry in storage.store.range(&KeyRange::prefix("/")) {
