@@ -20,7 +20,7 @@ pub(crate) struct Resources {
     built_in: usize,
     /// The definitions, whether they are served or not, in the order of their names.
     pub(crate) definitions: Vec<Arc<Definition>>,
-    /// The APIServices, in the order of their names, but for those that nobody has read yet.
+    /// The APIServices: the stored ones, in the order of their names.
     pub(crate) services: Vec<Arc<ApiService>>,
 }
 
