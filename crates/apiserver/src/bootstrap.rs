@@ -4,6 +4,7 @@ mod access;
 mod fields;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use json_tree::{Value, json};
 use schema::Resource;
@@ -27,23 +28,84 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
     first_revision.saturating_sub(1).max(1)
 }
 
+/// What is made again when somebody has deleted it, and how often the server looks: the address range of services and how to reach the
+/// server itself; then the namespaces, and what priority and fairness needs.
+const KEPT: [(Duration, &[&str]); 2] = [
+    (Duration::from_secs(10), &["servicecidrs", "ipaddresses", "services", "endpoints", "endpointslices"]),
+    (Duration::from_secs(60), &["namespaces", "prioritylevelconfigurations", "flowschemas"]),
+];
+
 /// Makes the objects of a new cluster, and compacts its first revision: `resourceVersion=1` is too old everywhere, as it is
 /// in a cluster that has run for a while.
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
-    let services = api_services::built_in_objects().map(|object| ("apiservices", object));
-    let objects = access::objects().into_iter().chain(flow_control::objects()).chain(object::rows(OTHERS));
-    for (plural, mut object) in objects.chain(services) {
-        // There is no such resource: nothing is made of it.
-        let Some(resource) = resource(plural) else { continue };
-        complete(shared, resource, &mut object);
-        let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default().to_owned();
-        let key = stored::object_key(resource, &text("namespace"), &text("name"));
+    for object in objects() {
+        let Some((key, resource, object)) = prepare(shared, object) else { continue };
         txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
     }
     // The store is new: nothing can be in the way.
     let _ = shared.storage().store.commit(txn);
-    namespaces(shared);
+    for object in namespaces() {
+        create(shared, object);
+    }
+    shared.announce();
+    let mut storage = shared.storage();
+    let first = revision_before(shared.config.first_revision) + 1;
+    storage.compact(first, shared.config.clock.now());
+    for cache in storage.servers.iter_mut().flat_map(|server| server.caches.iter_mut()) {
+        cache.forget(first);
+    }
+}
+
+/// Makes again what has been deleted of a new cluster's objects, of those that kube-apiserver keeps, when it is time to look.
+pub(crate) fn maintain(shared: &Shared) {
+    let now = shared.config.clock.now();
+    let mut made = false;
+    let due = shared.storage().maintenance.due(KEPT.map(|(every, _)| every), now);
+    for ((_, plurals), _) in KEPT.iter().zip(due).filter(|(_, due)| *due) {
+        for object in namespaces().chain(objects()).filter(|(plural, _)| plurals.contains(plural)) {
+            made |= create(shared, object);
+        }
+    }
+    if made {
+        shared.announce();
+    }
+}
+
+/// The objects of a new cluster, but for its namespaces, with the names of their resources.
+fn objects() -> impl Iterator<Item = (&'static str, Object)> {
+    let services = api_services::built_in_objects().map(|object| ("apiservices", object));
+    access::objects().into_iter().chain(flow_control::objects()).chain(object::rows(OTHERS)).chain(services)
+}
+
+/// The namespaces of a new cluster.
+fn namespaces() -> impl Iterator<Item = (&'static str, Object)> {
+    NAMESPACES.iter().map(|name| {
+        let mut namespace = with_name(name);
+        set_metadata(&mut namespace, "labels", json!({ "kubernetes.io/metadata.name": name }));
+        ("namespaces", namespace)
+    })
+}
+
+/// Creates an object, unless there is one of its name; returns whether it did.
+fn create(shared: &Shared, object: (&str, Object)) -> bool {
+    let Some((key, resource, object)) = prepare(shared, object) else { return false };
+    let mut storage = shared.storage();
+    storage
+        .store
+        .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)))
+        .is_ok()
+}
+
+/// Returns the key, the resource and the object as it is stored; `None` if there is no such resource: nothing is made of it.
+fn prepare(
+    shared: &Shared,
+    (plural, mut object): (&str, Object),
+) -> Option<(String, &'static Resource, Object)> {
+    let resource = resource(plural)?;
+    complete(shared, resource, &mut object);
+    let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default();
+    Some((stored::object_key(resource, text("namespace"), text("name")), resource, object))
 }
 
 /// The resource of this name that the tables are about: one that is stored as it is.
@@ -72,28 +134,9 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     }
     set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
     set_managed_fields(object, Some(entries));
-}
-
-fn namespaces(shared: &Shared) {
-    let Some(resource) = resource("namespaces") else { return };
-    for name in NAMESPACES {
-        let mut namespace = with_name(name);
-        set_metadata(&mut namespace, "labels", json!({ "kubernetes.io/metadata.name": name }));
-        complete(shared, resource, &mut namespace);
-        namespace.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
-        namespace.insert("status".to_owned(), json!({ "phase": "Active" }));
-        let key = stored::object_key(resource, "", name);
-        let mut storage = shared.storage();
-        // The store is new: nothing can be in the way.
-        let _ = storage
-            .store
-            .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, namespace, revision)));
-    }
-    shared.announce();
-    let mut storage = shared.storage();
-    let first = revision_before(shared.config.first_revision) + 1;
-    storage.compact(first, shared.config.clock.now());
-    for cache in storage.servers.iter_mut().flat_map(|server| server.caches.iter_mut()) {
-        cache.forget(first);
+    if resource.name == "namespaces" {
+        // What every namespace begins with is managed by nobody.
+        object.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
+        object.insert("status".to_owned(), json!({ "phase": "Active" }));
     }
 }

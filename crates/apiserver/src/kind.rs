@@ -22,7 +22,7 @@ pub(crate) use checks::{Checks, Pass, passes};
 pub(crate) use objects::{Found, Objects};
 pub(crate) use strategy::{
     ADMISSION, ANSWERS_OBJECT, CREATES_ON_UPDATE, CUSTOM, CUSTOM_WITHOUT_STATUS, DEFAULT, Dependents,
-    Generation, REQUIRES_VERSION, Strategy, TRACKED, keep_metadata,
+    Generation, GoesWith, REQUIRES_VERSION, Strategy, TRACKED, keep_metadata,
 };
 pub(crate) use subresource::{Action, Subresource};
 

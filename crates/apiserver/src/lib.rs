@@ -37,6 +37,7 @@ mod issuer;
 mod kind;
 mod kinds;
 mod kubelet;
+mod loopback;
 mod metrics;
 mod negotiate;
 mod notes;

@@ -102,6 +102,12 @@ impl ApiServer {
         self.shared.kubelets.hang_up(node);
     }
 
+    /// Makes again what every cluster has and somebody has deleted, such as the Service `kubernetes`: every ten seconds or every minute, by
+    /// the clock. Each request does this first; a host whose watches are to hear of it without one does it from time to time.
+    pub fn maintain(&self) {
+        bootstrap::maintain(&self.shared);
+    }
+
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
     /// A part of the same program that has an identity of its own puts it, as a [`User`](crate::User), into the extensions of the
@@ -116,6 +122,7 @@ impl ApiServer {
             (storage.tick(at), self.next_fault(&mut storage, &request))
         };
         wakers.into_iter().for_each(Waker::wake);
+        self.maintain();
         let begin = self.shared.config.clock.stopwatch();
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let _in_flight =

@@ -76,6 +76,27 @@ impl Sources<'_> {
     }
 }
 
+/// When the server last looked for what it makes again, since the Unix epoch; for each group of it.
+pub(crate) struct Maintenance([Duration; 2]);
+
+impl Maintenance {
+    /// All of it is there at `now`.
+    fn new(now: Duration) -> Self {
+        Self([now; 2])
+    }
+
+    /// Reports for which groups it is time to look at `now`, and notes that somebody does. A clock that was set back does not put it off.
+    pub(crate) fn due(&mut self, every: [Duration; 2], now: Duration) -> [bool; 2] {
+        [0, 1].map(|group| {
+            let due = now < self.0[group] || now - self.0[group] >= every[group];
+            if due {
+                self.0[group] = now;
+            }
+            due
+        })
+    }
+}
+
 /// News of aggregated API servers: of their APIServices, and of the services and EndpointSlices that lead to them.
 #[derive(Default)]
 pub(crate) struct Aggregation {
@@ -111,6 +132,8 @@ pub(crate) struct Storage {
     pub bookmark_interval: Duration,
     /// Forgets what is old.
     pub compactor: Compactor,
+    /// When the server looks for what it makes again.
+    pub(crate) maintenance: Maintenance,
     /// News of aggregated API servers.
     pub(crate) aggregation: Aggregation,
     rules: Rules,
@@ -168,6 +191,7 @@ impl Storage {
             totals: Totals::default(),
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now),
+            maintenance: Maintenance::new(now),
             aggregation: Aggregation::default(),
             rules: Rules::default(),
             defined: store.revision(),

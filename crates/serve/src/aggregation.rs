@@ -6,15 +6,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use apiserver::{ApiServer, Body, ProxyRequest, ProxyTransport, User};
+use apiserver::{Body, ProxyRequest, ProxyTransport};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use futures::{FutureExt, stream};
-use http::header::{CONTENT_TYPE, HOST, USER_AGENT};
-use http::{HeaderValue, Method, Request, Response};
+use http::header::HOST;
+use http::{HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use json_tree::{Map, Value, json};
+use json_tree::{Map, Value};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::runtime::Handle;
@@ -30,8 +30,6 @@ use crate::tls::{self, Certificates, read_certificates, unusable};
 
 /// The name in the certificate of the proxy.
 const NAME: &str = "front-proxy-client";
-/// Where aggregated API servers look for what they need to know.
-const CONFIG_MAPS: &str = "/api/v1/namespaces/kube-system/configmaps";
 /// How many parts of a response wait for whoever reads it.
 const WAITING: usize = 16;
 
@@ -71,8 +69,8 @@ impl FrontProxy {
         Ok(Self { identity: (chain, Arc::new(key)), authority: Some(pem), clients })
     }
 
-    /// Publishes what aggregated API servers have to know, as kube-apiserver does it: in a ConfigMap that all of them may read.
-    pub(crate) async fn publish(&self, api: &ApiServer) {
+    /// Returns what aggregated API servers have to know, as kube-apiserver publishes it in a ConfigMap; empty if there is nothing.
+    pub(crate) fn published(&self) -> Map<String, Value> {
         let mut data = Map::new();
         if let Some(clients) = &self.clients {
             data.insert("client-ca-file".to_owned(), clients.as_str().into());
@@ -89,29 +87,7 @@ impl FrontProxy {
                 data.insert(key.to_owned(), value.into());
             }
         }
-        if data.is_empty() {
-            return;
-        }
-        let object = json!({
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": { "name": "extension-apiserver-authentication", "namespace": "kube-system" },
-            "data": Value::Object(data),
-        });
-        let request = Request::builder().method(Method::POST).uri(CONFIG_MAPS);
-        let request = request
-            .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, "kube-apiserver")
-            .extension(User {
-                name: "system:apiserver".to_owned(),
-                groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
-                ..User::default()
-            })
-            .body(Bytes::from(object.to_string()));
-        if let Ok(request) = request {
-            // A cluster that is there already has it.
-            let _ = api.call(request).await;
-        }
+        data
     }
 }
 

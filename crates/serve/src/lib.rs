@@ -30,6 +30,7 @@ mod origin;
 mod pool;
 mod print;
 mod process;
+mod published;
 mod record;
 mod request_body;
 pub mod server;

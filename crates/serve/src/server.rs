@@ -23,7 +23,7 @@ use crate::{
     kubeconfig,
     limits::{BACKLOG, GRACE},
     origin::origin,
-    process,
+    process, published,
     record::Recorder,
     tls::{self, Certificates, Tls},
     tokens::{self, Tokens},
@@ -31,6 +31,9 @@ use crate::{
     webhooks::Webhooks,
     workshop::{self, Invitation, Workshop},
 };
+
+/// How often a cluster without requests is given what it lacks.
+const MAINTENANCE: Duration = Duration::from_secs(10);
 
 /// The reason why a server does not start, in one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +158,7 @@ impl Server {
         if options.allow_privileged {
             apiserver::allow_privileged();
         }
-        let cluster = SharedCluster::new(api.clone(), clock);
+        let cluster = SharedCluster::new(api.clone(), Arc::<SystemClock>::clone(&clock));
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;
         }
@@ -167,7 +170,7 @@ impl Server {
         api.set_instruments(process::observe);
         let proxy = FrontProxy::of(&options, certificates.as_ref())?;
         if options.speaks_tls() {
-            proxy.publish(&api).await;
+            published::publish(&api, proxy.published(), clock.as_ref()).await;
         }
         let transport = Transport::new(&proxy, &options.service_addresses);
         let aggregator = Task(tokio::spawn(api.set_proxy_transport(Arc::new(transport))));
@@ -251,9 +254,11 @@ impl Server {
         let Self { listener, site, stop, _recorder, _controllers, _aggregator, .. } = self;
         let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
+        let mut maintenance = tokio::time::interval(MAINTENANCE);
         loop {
             tokio::select! {
                 () = &mut shutdown => break,
+                _ = maintenance.tick() => site.api.maintain(),
                 accepted = listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         // Where all are in use, a new one is closed.

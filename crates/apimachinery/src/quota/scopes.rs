@@ -40,12 +40,15 @@ pub fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
         && expressions.iter().all(|expression| selects(expression, pod))
 }
 
+/// Reports whether a pod, by its spec, ends by itself: it is in the scope `Terminating`.
+pub fn is_terminating(pod: &Value) -> bool {
+    pod.get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0)
+}
+
 fn is_in(scope: &str, pod: &Value) -> bool {
-    let terminating =
-        pod.get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0);
     match scope {
-        "Terminating" => terminating,
-        "NotTerminating" => !terminating,
+        "Terminating" => is_terminating(pod),
+        "NotTerminating" => !is_terminating(pod),
         "BestEffort" => quality_of_service(pod) == "BestEffort",
         "NotBestEffort" => quality_of_service(pod) != "BestEffort",
         "PriorityClass" => !priority_class(pod).is_empty(),

@@ -55,6 +55,18 @@ pub(crate) struct Counted<'a> {
     pub(crate) old: Option<&'a Object>,
 }
 
+impl Counted<'_> {
+    /// Reports whether quotas are asked: about each new object, and about the changes that can make a difference to them.
+    fn counts(&self) -> bool {
+        let Some(old) = self.old else { return true };
+        let stored = &self.resource.storage;
+        let change = (stored.group.as_str(), stored.resource.as_str(), self.subresource);
+        let terminating = |pod: &Object| pod.get("spec").is_some_and(scopes::is_terminating);
+        CHANGING.contains(&change)
+            || change == ("", "pods", "") && terminating(self.object) != terminating(old)
+    }
+}
+
 /// Counts a new object against the quotas of its namespace, or what a change of one makes of it. Nothing is written in a
 /// dry run.
 pub(crate) fn charge(
@@ -63,10 +75,7 @@ pub(crate) fn charge(
     dry_run: bool,
     clock: &dyn Clock,
 ) -> Result<(), Box<Status>> {
-    let Counted { resource, subresource, old, .. } = *counted;
-    let stored = &resource.storage;
-    let changing = CHANGING.contains(&(stored.group.as_str(), stored.resource.as_str(), subresource));
-    if !resource.namespaced || (old.is_some() && !changing) {
+    if !counted.resource.namespaced || !counted.counts() {
         return Ok(());
     }
     let charges = charges(storage, counted, clock.now())?;
@@ -104,7 +113,16 @@ fn charges(storage: &Storage, counted: &Counted<'_>, now: Duration) -> Result<Ve
         let is_claim = usage::is_claim_of_devices(resource);
         is_claim.then(|| Claims::new(storage, namespace, now))
     });
-    let requested = LazyCell::new(|| more(counted, claims.as_ref(), now));
+    let usage = |object: &Object| {
+        let mut all = usage::of(resource, object, now);
+        if let Some(claims) = claims.as_ref() {
+            claims.add_extended(object, counted.old.is_none(), &mut all);
+        }
+        all
+    };
+    let whole = LazyCell::new(|| usage(object));
+    let more =
+        LazyCell::new(|| counted.old.map_or_else(|| whole.clone(), |old| exceeding(&whole, &usage(old))));
     let mut interesting = Vec::new();
     for entry in storage.store.range(&KeyRange::prefix(&prefix)) {
         let quota = entry.value.tree();
@@ -133,7 +151,9 @@ fn charges(storage: &Storage, counted: &Counted<'_>, now: Duration) -> Result<Ve
     }
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
-        let mut own = requested.clone();
+        // A quota that has not counted the old object counts all of the new one.
+        let counted_before = counted.old.is_some_and(|old| scopes::match_all(&quota, resource, old));
+        let mut own = if counted_before { more.clone() } else { whole.clone() };
         own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
         for (name, amount) in own.entries() {
@@ -166,22 +186,16 @@ fn charges(storage: &Storage, counted: &Counted<'_>, now: Duration) -> Result<Ve
     Ok(charges)
 }
 
-/// Returns the usage of the object, or by how much it exceeds that of the object that this one replaces.
-fn more(counted: &Counted<'_>, claims: Option<&Claims<'_>>, now: Duration) -> Amounts {
-    let is_new = counted.old.is_none();
-    let usage = |object: &Object| {
-        let mut all = usage::of(counted.resource, object, now);
-        if let Some(claims) = claims {
-            claims.add_extended(object, is_new, &mut all);
-        }
-        all
-    };
-    let mut all = usage(counted.object);
-    for (name, amount) in counted.old.map(usage).unwrap_or_default().into_entries() {
-        let now = all.get(&name).cloned().unwrap_or_else(|| Quantity::count(0));
-        all.insert(name, now.minus(&amount));
+/// Returns by how much an object uses more than the one that it replaces. Where it uses less, nothing is taken back.
+fn exceeding(whole: &Amounts, old: &Amounts) -> Amounts {
+    let mut more = whole.clone();
+    for (name, amount) in old.entries() {
+        let Some(now) = whole.get(name) else { continue };
+        let zero = Quantity::count(0);
+        let rest = now.minus(amount);
+        more.insert(name.clone(), if zero.exceeds(&rest) { zero } else { rest });
     }
-    all
+    more
 }
 
 fn amounts(quota: &Object, field: &str) -> Amounts {

@@ -5,15 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use json_tree::Value;
-use schema::Resource;
 use store::{Guard, KeyRange};
 
 use crate::api_services::{self, AUTOMANAGED, PREFIX};
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields};
+use crate::object::Object;
 use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
-use crate::{field_management, time};
+use crate::{field_management, loopback, time};
 
 /// Makes, corrects and deletes APIServices, so that there is one for each version that a definition serves. Those that somebody else
 /// has made, or has taken the label from, are left alone.
@@ -52,20 +50,8 @@ pub(super) fn register(storage: &mut Storage, sources: Sources<'_>) {
         field_management::track_own_update(row, sources.clock, &old, &mut new);
         let _ = storage.store.put(&key, guard, |revision| Arc::new(Stored::new(row, new, revision)));
     }
-    for (key, object) in wanted {
-        create(storage, row, (&key, object), sources);
+    for (key, mut object) in wanted {
+        object.insert("status".to_owned(), api_services::local_status(&time::rfc3339(sources.clock.now())));
+        loopback::create(storage, row, &key, object, sources);
     }
-}
-
-/// Makes an APIService that is there at once.
-fn create(storage: &mut Storage, row: &Resource, (key, mut object): (&str, Object), sources: Sources<'_>) {
-    let now = time::rfc3339(sources.clock.now());
-    let entries = field_management::track_own_creation(row, sources.clock, &object);
-    for (field, value) in [("uid", sources.uid()), ("creationTimestamp", now.clone())] {
-        set_in_order(metadata_mut(&mut object), field, Value::from(value), METADATA_ORDER);
-    }
-    object.insert("status".to_owned(), api_services::local_status(&now));
-    set_managed_fields(&mut object, entries);
-    // The lock is held: nobody else has made it.
-    let _ = storage.store.put(key, Guard::Absent, |revision| Arc::new(Stored::new(row, object, revision)));
 }

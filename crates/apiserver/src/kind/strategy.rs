@@ -41,6 +41,15 @@ pub(crate) type ValidateWithOthers = fn(&dyn Objects, &Resource, &Change<'_>) ->
 /// Keeps everything in an object (the first) as the stored one has it, but a part; at a time since the Unix epoch.
 pub(crate) type KeepAllButPart = fn(&mut Object, &Object, Duration);
 
+/// The objects that the server makes before an object of another kind, and deletes after it.
+#[derive(Clone, Copy)]
+pub(crate) struct GoesWith {
+    /// Their resource: its group, and its name.
+    pub resource: (&'static str, &'static str),
+    /// Makes them, from the object as it is to be stored.
+    pub objects: fn(&Object) -> Vec<Object>,
+}
+
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
 pub(crate) struct Strategy {
@@ -88,6 +97,8 @@ pub(crate) struct Strategy {
     pub validate_with_others: Option<ValidateWithOthers>,
     /// Sets the times that a writer leaves out, in an object to create or to update.
     pub stamp: Option<fn(&mut Object, Duration)>,
+    /// The objects that the server makes before an object, and deletes after it.
+    pub goes_with: Option<GoesWith>,
     /// Makes the key of what is deleted with the object of a namespace and name, unless it has finalizers.
     pub deleted_with: Option<fn(&str, &str) -> String>,
     /// The warning for requests to delete that do not say what becomes of the dependents.
@@ -130,6 +141,7 @@ pub(crate) const DEFAULT: Strategy = Strategy {
     dependents: Dependents::Background,
     validate_with_others: None,
     stamp: None,
+    goes_with: None,
     deleted_with: None,
     deletion_warning: None,
 };

@@ -26,6 +26,7 @@ mod patch;
 mod policies;
 mod requests;
 mod restore;
+mod services;
 mod subresources;
 mod unchanged;
 mod watch;

@@ -144,7 +144,8 @@ fn changes_count_by_what_is_more_or_less() {
         check_change("services", Some(service(from)), service(to), quota(used), expected);
     };
     change("ClusterIP", "NodePort", "0", r#"{"services":"1","services.nodeports":"1"}"#);
-    change("NodePort", "ClusterIP", "1", r#"{"services":"1","services.nodeports":"0"}"#);
+    // What is used no more is not taken back: that is for the controller.
+    change("NodePort", "ClusterIP", "1", r#"{"services":"1","services.nodeports":"1"}"#);
     change("NodePort", "NodePort", "1", r#"{"services":"1","services.nodeports":"1"}"#);
     change(
         "ClusterIP",
@@ -155,6 +156,27 @@ fn changes_count_by_what_is_more_or_less() {
     let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": []}});
     let pods = counts(&json!({"pods": "1"}), &json!({"pods": "1"}));
     check_change("pods", Some(pod.clone()), pod, pods, r#"{"pods":"1"}"#);
+}
+
+#[test]
+fn a_pod_that_comes_into_a_scope_is_counted() {
+    let pod = |deadline: Option<i64>| json!({"metadata": {"name": "p"}, "spec": {"activeDeadlineSeconds": deadline}});
+    let quota = |scope: &str, used: &str| {
+        (json!({"scopes": [scope]}), json!({"hard": {"pods": "1"}, "used": {"pods": used}}))
+    };
+    let check = |from: Option<i64>, to: Option<i64>, quota: (Value, Value), expected: &str| {
+        check_change("pods", Some(pod(from)), pod(to), quota, expected);
+    };
+    check(None, Some(9), quota("Terminating", "0"), r#"{"pods":"1"}"#);
+    check(
+        None,
+        Some(9),
+        quota("Terminating", "1"),
+        "pods \"p\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1",
+    );
+    // It leaves this one, and has been in that one.
+    check(None, Some(9), quota("NotTerminating", "1"), r#"{"pods":"1"}"#);
+    check(Some(9), Some(8), quota("Terminating", "0"), r#"{"pods":"0"}"#);
 }
 
 #[test]

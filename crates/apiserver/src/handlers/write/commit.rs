@@ -91,6 +91,7 @@ impl Write<'_> {
         };
         let Some(old) = &self.old else {
             fits?;
+            context.create_what_goes_with(&mut storage, &self.object, None);
             let put = storage.store.put(&key, Guard::Absent, |revision| Arc::new(next.at(revision)));
             return match put {
                 Ok(entry) => Ok((201, entry.value.json.clone())),
@@ -107,7 +108,9 @@ impl Write<'_> {
             return Ok((200, next.json));
         }
         fits?;
+        context.create_what_goes_with(&mut storage, &self.object, Some(&old.tree));
         let stored = put_over(&mut storage, &key, old.stored.revision(), next).ok_or_else(conflict)?;
+        context.delete_what_goes_with(&mut storage, &old.tree, Some(&self.object));
         Ok((200, stored.json.clone()))
     }
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use schema::Resource;
 use store::{Guard, Revision};
 
 use super::ATTEMPTS;
 use crate::context::RequestContext;
-use crate::object::Object;
-use crate::registry;
+use crate::object::{Object, metadata_text};
 use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
-use crate::stored::Stored;
+use crate::stored::{Stored, object_key};
+use crate::{loopback, registry};
 
 impl RequestContext<'_> {
     /// Changes the object that the path names as the server itself does: without admission, and without entries of field
@@ -55,7 +56,53 @@ impl RequestContext<'_> {
                 let _ = storage.store.delete(&key, Guard::ModRevision(revision));
             }
         }
+        if registry::strategy(&self.target.resource).goes_with.is_some() {
+            self.delete_what_goes_with(storage, &stored.tree(), None);
+        }
         Some(revision)
+    }
+
+    /// Creates what goes with an object that is about to be stored, but for what goes with the one that it replaces.
+    pub(super) fn create_what_goes_with(&self, storage: &mut Storage, object: &Object, old: Option<&Object>) {
+        for (row, key, object) in self.only_with(object, old) {
+            loopback::create(storage, row, &key, object, self.shared.config.sources());
+        }
+    }
+
+    /// Deletes what goes with an object that is gone, but for what goes with the one that has replaced it.
+    pub(super) fn delete_what_goes_with(
+        &self,
+        storage: &mut Storage,
+        object: &Object,
+        next: Option<&Object>,
+    ) {
+        for (_, key, object) in self.only_with(object, next) {
+            let Some(entry) = storage.store.get(&key).filter(|entry| entry.value.is_free()) else { continue };
+            // Somebody else may have made one of that name, which is about something else.
+            if entry.value.tree().get("spec") == object.get("spec") {
+                let guard = Guard::ModRevision(entry.mod_revision);
+                // The lock is held: nobody else has written it since.
+                let _ = storage.store.delete(&key, guard);
+            }
+        }
+    }
+
+    /// Returns what goes with an object and not with another one: resources, keys, and the objects as they are created.
+    fn only_with(
+        &self,
+        object: &Object,
+        other: Option<&Object>,
+    ) -> Vec<(&'static Arc<Resource>, String, Object)> {
+        let Some(goes_with) = registry::strategy(&self.target.resource).goes_with else { return Vec::new() };
+        let (group, resource) = goes_with.resource;
+        let Some(row) = schema::resource(group, resource) else { return Vec::new() };
+        let kept = other.map(goes_with.objects).unwrap_or_default();
+        let own = (goes_with.objects)(object).into_iter().filter(|object| !kept.contains(object));
+        own.map(|object| {
+            let (namespace, name) = (metadata_text(&object, "namespace"), metadata_text(&object, "name"));
+            (row, object_key(row, namespace, name), object)
+        })
+        .collect()
     }
 }
 

@@ -3,10 +3,11 @@
 //! <https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/>
 
 use std::collections::HashSet;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 
 use json_tree::Value;
 
+use super::ranges::{self, Range};
 use super::{Invalid, PREFIX, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
@@ -16,17 +17,8 @@ use field::{Error, Path};
 
 pub(super) const HEADLESS: &str = "None";
 
-/// The range of addresses, 10.96.0.0/16, as its first two bytes.
-const NETWORK: [u8; 2] = [10, 96];
-
-/// The number of addresses at the low end that are left to those who ask for one, until there are no others.
-const RESERVED: u16 = 256;
-
-/// The address of the service `default/kubernetes`, which every cluster has.
-const API_SERVER: u16 = 1;
-
-/// The last address is for broadcasts, and the first is the network's.
-const LAST: u16 = u16::MAX - 1;
+/// The keys of IPAddresses begin with this.
+const ADDRESSES: &str = "/registry/ipaddresses/";
 
 /// Takes over the stored address, if the request leaves it out.
 pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
@@ -79,16 +71,18 @@ pub(super) fn allocate(
     if had || spec.text("type") == "ExternalName" || asked.first().is_some_and(|first| first == HEADLESS) {
         return Ok(());
     }
-    let others = taken.addresses();
+    let (others, ranges) = (taken.addresses(), ranges::ready(taken.objects));
     let Some(first) = asked.first() else {
         // A dry run tells only which range it is.
-        let mut free = (RESERVED..=LAST).chain(1..RESERVED).filter(|offset| !others.contains(offset));
-        let free = if taken.dry_run { Some(0) } else { free.next() };
-        let Some(offset) = free else {
+        let free = if taken.dry_run {
+            ranges.first().map(Range::base)
+        } else {
+            ranges.iter().flat_map(Range::addresses).find(|address| !others.contains(address))
+        };
+        let Some(address) = free else {
             return Err(Status::internal_error("failed to allocate a serviceIP: range is full"));
         };
-        let [high, low] = offset.to_be_bytes();
-        let address = Ipv4Addr::from([NETWORK[0], NETWORK[1], high, low]).to_string();
+        let address = address.to_string();
         if let Some(why) = taken.refused(&address) {
             let why = format!("failed to allocate IP: {why}");
             return Err(invalid(vec![Error::invalid(Path::new("spec").child("clusterIPs"), vec![""], why)]));
@@ -97,30 +91,23 @@ pub(super) fn allocate(
         spec.set("clusterIPs", vec![address]);
         return Ok(());
     };
-    let why = match offset_of(first) {
-        None if !taken.dry_run => "the provided network does not match the current range".to_owned(),
-        Some(offset) if (1..=LAST).contains(&offset) => match taken.refused(first) {
+    let own = first.parse().ok();
+    let range = own.and_then(|own| ranges.iter().find(|range| range.contains(own)));
+    let range = range.or_else(|| ranges.first().filter(|_| taken.dry_run));
+    let why = match (own, range) {
+        (Some(own), Some(range)) if range.allows(own) => match taken.refused(first) {
             Some(why) => why,
-            None if taken.dry_run || !others.contains(&offset) => return Ok(()),
+            None if taken.dry_run || !others.contains(&own) => return Ok(()),
             None => "provided IP is already allocated".to_owned(),
         },
-        _ => format!(
-            "the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16"
+        (_, Some(range)) => format!(
+            "the provided IP ({first}) is not in the valid range. The range of valid IPs is {}",
+            range.cidr
         ),
+        (_, None) => "the provided network does not match the current range".to_owned(),
     };
     let why = format!("failed to allocate IP {first}: {why}");
     Err(invalid(vec![Error::invalid(Path::new("spec").child("clusterIPs"), asked, why)]))
-}
-
-/// Which of the range's addresses it is.
-fn offset_of(address: &str) -> Option<u16> {
-    match address.parse() {
-        Ok(IpAddr::V4(address)) => {
-            let [a, b, high, low] = address.octets();
-            ([a, b] == NETWORK).then_some(u16::from_be_bytes([high, low]))
-        }
-        _ => None,
-    }
 }
 
 impl Taken<'_> {
@@ -135,11 +122,14 @@ impl Taken<'_> {
         (!errors.is_empty() && !self.dry_run).then(refused)
     }
 
-    fn addresses(&self) -> HashSet<u16> {
-        let mut taken = HashSet::from([API_SERVER]);
+    /// Returns the addresses that services hold, and those of which there is an IPAddress, whoever made it.
+    fn addresses(&self) -> HashSet<Ipv4Addr> {
+        let mut taken = HashSet::new();
         self.objects.each(PREFIX, &mut |service| {
-            taken.extend(service.field("spec.clusterIP").and_then(offset_of));
+            taken
+                .extend(service.field("spec.clusterIP").and_then(|address| address.parse::<Ipv4Addr>().ok()));
         });
+        self.objects.each(ADDRESSES, &mut |address| taken.extend(address.name().parse::<Ipv4Addr>().ok()));
         taken
     }
 }

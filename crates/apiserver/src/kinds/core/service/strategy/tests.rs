@@ -33,6 +33,22 @@ fn cluster(spec: Value) -> Storage {
         .store
         .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(&resource, service, revision)));
     assert!(put.is_ok());
+    for (plural, name, rest) in [
+        ("servicecidrs", "kubernetes", json!({"cidrs": ["10.96.0.0/16"]})),
+        ("servicecidrs", "more", json!({"cidrs": ["10.97.0.0/24", "2001:db8::/64"]})),
+        (
+            "ipaddresses",
+            "10.96.0.8",
+            json!({"parentRef": {"resource": "services", "namespace": "x", "name": "y"}}),
+        ),
+    ] {
+        let Some(resource) = schema::resource("networking.k8s.io", plural) else { panic!("no {plural}") };
+        let one = object(json!({"metadata": {"name": name}, "spec": rest}));
+        let put = storage.store.put(&object_key(resource, "", name), Guard::Absent, |revision| {
+            Arc::new(Stored::new(resource, one, revision))
+        });
+        assert!(put.is_ok());
+    }
     storage
 }
 
@@ -102,6 +118,15 @@ fn what_cannot_be_had() {
     let ask = |address: &str| json!({"type": "ClusterIP", "clusterIP": address});
     let taken = r#"spec.clusterIPs: Invalid value: ["10.96.1.0"]: failed to allocate IP 10.96.1.0: provided IP is already allocated"#;
     check_new(ask("10.96.1.0"), taken);
+    check_new(ask("10.96.0.8"), &taken.replace("10.96.1.0", "10.96.0.8"));
+    check_new(
+        ask("10.97.0.255"),
+        r#"spec.clusterIPs: Invalid value: ["10.97.0.255"]: failed to allocate IP 10.97.0.255: the provided IP (10.97.0.255) is not in the valid range. The range of valid IPs is 10.97.0.0/24"#,
+    );
+    check_new(
+        ask("10.97.0.9"),
+        r#"{"type":"ClusterIP","clusterIP":"10.97.0.9","clusterIPs":["10.97.0.9"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
     let elsewhere = r#"spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided network does not match the current range"#;
     check_new(ask("1.2.3.4"), elsewhere);
     let banana = r#"spec.clusterIPs[0]: Invalid value: "banana": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"#;
