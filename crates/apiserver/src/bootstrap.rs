@@ -28,7 +28,7 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
     first_revision.saturating_sub(1).max(1)
 }
 
-/// What is made again when somebody has deleted it, and how often the server looks: the address range of services and how to reach the
+/// The kinds of objects that are made again when somebody has deleted them, and how often the server looks: the address range of services and how to reach the
 /// server itself; then the namespaces, and what priority and fairness needs.
 const KEPT: [(Duration, &[&str]); 2] = [
     (Duration::from_secs(10), &["servicecidrs", "ipaddresses", "services", "endpoints", "endpointslices"]),

@@ -5,6 +5,7 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>
 
 mod deletion;
+mod flows;
 mod naming;
 mod registration;
 
@@ -19,9 +20,9 @@ use crate::clock::Clock;
 use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
 use crate::kinds::apiextensions::custom_resource_definition;
 use crate::object::Object;
-use crate::storage::{Sources, Storage};
+use crate::storage::{Sources, Storage, Written};
 use crate::stored::Stored;
-use crate::{field_management, object, time};
+use crate::{field_management, flow_control, object, time};
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
@@ -39,12 +40,13 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
         return;
     }
     let aggregates = storage.resources.services.iter().any(|service| service.server.is_some());
-    let mut news = false;
+    let (mut news, mut flows) = (false, false);
     let written = storage.store.events(storage.defined).map(|events| {
         let mut groups = Vec::new();
         for event in events {
             news |= event.key.starts_with(api_services::PREFIX)
                 || aggregates && BEHIND.iter().any(|prefix| event.key.starts_with(prefix));
+            flows |= flow_control::concerns(event.key);
             if concerns(&storage.resources, event.key) {
                 groups.push(group_of(event.key).to_owned());
             }
@@ -57,26 +59,28 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
         storage.wake_later(waiting);
     }
     // What was written is unknown where it is compacted already.
+    flows |= written.is_err();
     let mut groups = written.ok();
-    let concerned = groups.as_ref().is_none_or(|groups| !groups.is_empty());
-    if concerned {
+    if flows || groups.as_ref().is_none_or(|groups| !groups.is_empty()) {
         if let Some(groups) = &mut groups {
             let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
             groups.extend(leaving.map(|definition| definition.group.clone()));
         }
-        (storage.define)(storage, sources, groups.as_deref());
+        (storage.define)(storage, sources, &Written { groups, flows });
     }
     storage.defined = storage.store.revision();
 }
 
-/// Serves the resources that are defined, and updates the status of the definitions of `groups`; of all, if it is not
-/// known which were written.
-pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, groups: Option<&[String]>) {
+/// Serves the resources that are defined, and updates the status of the definitions and of the FlowSchemas that were written.
+pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, written: &Written) {
+    if written.flows {
+        flows::follow(storage, sources.clock);
+    }
     let Some(row) = row() else { return };
     for _ in 0..ROUNDS {
         let before = storage.store.revision();
         serve(storage);
-        act(storage, row, sources.clock, groups);
+        act(storage, row, sources.clock, written.groups.as_deref());
         registration::register(storage, sources);
         if storage.store.revision() == before {
             break;

@@ -225,6 +225,22 @@ pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Obj
     set_managed_fields(new, entries);
 }
 
+/// A part of the server, as a client of its own, applies a configuration to the status of the stored object. Returns what becomes of
+/// it, with its entries; `None` if it stays as it is.
+pub(crate) fn apply_own_status(
+    resource: &Resource,
+    clock: &dyn Clock,
+    manager: &str,
+    old: &Object,
+    config: &Value,
+) -> Option<Object> {
+    let write = Write { resource, subresource: "status", manager, clock, notes: None };
+    let applied = write.apply(shape_of(resource)?, &in_version(resource, old), config, true);
+    let (Some(Value::Object(mut new)), entries) = applied.ok()? else { return None };
+    set_managed_fields(&mut new, entries);
+    Some(new)
+}
+
 /// Puts the times of the old entries back, if nothing but such times changed. They are compared one by one: an entry that
 /// is elsewhere now, because of its new time, has changed.
 pub(crate) fn keep_times(old: &Object, new: &mut Object) {

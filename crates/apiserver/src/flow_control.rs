@@ -6,6 +6,15 @@ use json_tree::Value;
 
 use crate::object::{self, Object};
 
+/// The key prefixes of stored FlowSchemas and PriorityLevelConfigurations.
+pub(crate) const SCHEMAS: &str = "/registry/flowschemas/";
+pub(crate) const LEVELS: &str = "/registry/prioritylevelconfigurations/";
+
+/// Reports whether a key is that of a FlowSchema or of a PriorityLevelConfiguration.
+pub(crate) fn concerns(key: &str) -> bool {
+    [SCHEMAS, LEVELS].iter().any(|prefix| key.starts_with(prefix))
+}
+
 /// One a line: see [`object::rows`].
 const TABLE: &str = include_str!("flow_control/objects.txt");
 

@@ -8,14 +8,11 @@ use http::HeaderValue;
 use json_tree::Value;
 use store::{KeyRange, Revision, Store};
 
+use crate::flow_control::{self, LEVELS, SCHEMAS};
 use crate::object::Object;
 use crate::stored::Stored;
 use crate::user::User;
 use apimachinery::Attributes;
-
-/// The key prefixes of stored FlowSchemas and PriorityLevelConfigurations.
-const SCHEMAS: &str = "/registry/flowschemas/";
-const LEVELS: &str = "/registry/prioritylevelconfigurations/";
 
 /// Every resource, verb, group, namespace, user or URL.
 const ALL: &str = "*";
@@ -82,7 +79,7 @@ impl FlowSchemas {
 /// Reports whether one of them, or of their levels, may have changed since a revision.
 fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
     let Ok(mut events) = store.events(since) else { return true };
-    events.any(|event| [SCHEMAS, LEVELS].iter().any(|prefix| event.key.starts_with(prefix)))
+    events.any(|event| flow_control::concerns(event.key))
 }
 
 /// Reads them in the order of their precedence, and then of their names. Those whose level is not there count for nothing.

@@ -53,6 +53,7 @@ mod rbac;
 mod registry;
 mod restore;
 mod route;
+mod seats;
 pub use apimachinery::selector;
 pub mod server;
 mod services;

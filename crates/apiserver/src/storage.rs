@@ -106,9 +106,16 @@ pub(crate) struct Aggregation {
     pub(crate) waiting: Option<Waker>,
 }
 
-/// Follows CustomResourceDefinitions: see [`definitions::define`](crate::definitions::define). `None` for the groups:
-/// all.
-pub(crate) type Define = fn(&mut Storage, Sources<'_>, Option<&[String]>);
+/// Follows what was written: see [`definitions::define`](crate::definitions::define).
+pub(crate) type Define = fn(&mut Storage, Sources<'_>, &Written);
+
+/// The writes since the last time, of objects on which the server itself acts.
+pub(crate) struct Written {
+    /// The groups of definitions; `None`: it may be all of them.
+    pub(crate) groups: Option<Vec<String>>,
+    /// True if FlowSchemas or PriorityLevelConfigurations may be among it.
+    pub(crate) flows: bool,
+}
 
 /// The store, the API servers that follow it, and who waits for what.
 pub(crate) struct Storage {

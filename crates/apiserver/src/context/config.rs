@@ -117,7 +117,7 @@ pub struct Writes {
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Finds out in whose name a request is sent whose headers say so.
     pub(crate) impersonate: Impersonate,
-    /// Follows CustomResourceDefinitions.
+    /// Follows CustomResourceDefinitions and FlowSchemas.
     pub(crate) define: Define,
     /// Provides the code that shows stored objects in other versions: [`SHOW`](crate::convert::SHOW).
     pub(crate) prepare: fn(),
@@ -148,9 +148,9 @@ impl Writes {
             (late()?.impersonate)(shared, sender, headers, attributes, looks)
         },
         // Without that code nothing can have been defined.
-        define: |storage, sources, groups| {
+        define: |storage, sources, written| {
             if let Ok(writes) = WRITES.get() {
-                (writes.define)(storage, sources, groups);
+                (writes.define)(storage, sources, written);
             }
         },
         prepare: || {},

@@ -7,10 +7,30 @@ use store::KeyRange;
 
 use crate::answer::Answer;
 use crate::context::NonResourceRequest;
+use crate::seats::{self, Seats};
 use crate::stored;
 use crate::version::{GIT_VERSION, MAJOR, MINOR};
 
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+
+/// The metrics of the seats of priority levels.
+const SEATS: [(&str, &str, fn(&Seats) -> i64); 3] = [
+    (
+        "apiserver_flowcontrol_lower_limit_seats",
+        "[ALPHA] Configured lower bound on number of execution seats available to each priority level",
+        |seats| seats.lower,
+    ),
+    (
+        "apiserver_flowcontrol_nominal_limit_seats",
+        "[BETA] Nominal number of execution seats configured for each priority level",
+        |seats| seats.nominal,
+    ),
+    (
+        "apiserver_flowcontrol_upper_limit_seats",
+        "[ALPHA] Configured upper bound on number of execution seats available to each priority level",
+        |seats| seats.upper,
+    ),
+];
 
 /// Returns the metrics of this server: which it is, what it stores, and what it has done, as far as the host wants that.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
@@ -52,6 +72,12 @@ pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
         (labels(&[("name", &service.name)]), u8::from(is_away).to_string())
     });
     family("aggregator_unavailable_apiservice", about, &mut samples);
+    let levels = seats::of(&storage.store);
+    for (name, about, of) in SEATS {
+        let mut samples =
+            levels.iter().map(|seats| (labels(&[("priority_level", &seats.level)]), of(seats).to_string()));
+        family(name, about, &mut samples);
+    }
     let about = "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.";
     let version = labels(&[("git_version", GIT_VERSION), ("major", MAJOR), ("minor", MINOR)]);
     family("kubernetes_build_info", about, &mut std::iter::once((version, "1".to_owned())));

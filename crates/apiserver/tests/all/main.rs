@@ -15,6 +15,7 @@ mod concurrent;
 mod conversion;
 mod custom;
 mod deadline;
+mod flow_control;
 mod fork;
 mod garbage;
 mod inspect;

@@ -1,4 +1,4 @@
-//! What goes with a service: the IPAddresses of its cluster IPs; and what is made again.
+//! The IPAddresses of services' cluster IPs, and the objects that are made again.
 
 use std::time::Duration;
 

@@ -8,7 +8,6 @@ use json_tree::{Value, json};
 
 use crate::kind::{Checks, Kind, Pass, Printer, passes};
 use crate::kinds::networking::service_cidr::IMMUTABLE;
-use crate::object::{Object, set_metadata, with_name};
 use crate::validation::address::canonical_ip;
 use crate::validation::checks::{optional_name, required_name};
 use crate::validation::name;
@@ -32,20 +31,6 @@ impl Kind for IPAddress {
     fn printer() -> Option<Printer> {
         Some(Printer::of(printer::COLUMNS, printer::cells))
     }
-}
-
-/// Returns the object by which a service holds an address.
-pub(crate) fn of_service(address: &str, namespace: &str, name: &str) -> Object {
-    let family = if address.contains(':') { "IPv6" } else { "IPv4" };
-    let mut object = with_name(address);
-    let labels = json!({
-        "ipaddress.kubernetes.io/ip-family": family,
-        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
-    });
-    set_metadata(&mut object, "labels", labels);
-    let parent = json!({ "resource": "services", "namespace": namespace, "name": name });
-    object.insert("spec".to_owned(), json!({ "parentRef": parent }));
-    object
 }
 
 /// Validates a name, which is the address.

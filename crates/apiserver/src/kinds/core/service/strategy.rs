@@ -13,7 +13,6 @@ use json_tree::Value;
 
 use crate::defaults::object::Object as Fields;
 use crate::kind::{ANSWERS_OBJECT, GoesWith, Objects, Strategy};
-use crate::kinds::networking::ip_address;
 use crate::object::{Object, metadata_text};
 use crate::status::Status;
 
@@ -22,7 +21,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     allocate: Some(allocate),
     prepare_for_update,
     read_back,
-    goes_with: Some(GoesWith { resource: ("networking.k8s.io", "ipaddresses"), objects: addresses_of }),
+    goes_with: Some(GoesWith { resource: ("networking.k8s.io", "ipaddresses"), objects: addresses::held }),
     deleted_with: Some(endpoints_of),
     ..ANSWERS_OBJECT
 };
@@ -60,18 +59,6 @@ type Invalid<'a> = &'a dyn Fn(Vec<field::Error>) -> Box<Status>;
 /// <https://kubernetes.io/docs/concepts/services-networking/service/#endpoints>
 fn endpoints_of(namespace: &str, name: &str) -> String {
     format!("/registry/services/endpoints/{namespace}/{name}")
-}
-
-/// Makes the IPAddresses by which a service holds its cluster IPs.
-///
-/// <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>
-fn addresses_of(service: &Object) -> Vec<Object> {
-    let (namespace, name) = (metadata_text(service, "namespace"), metadata_text(service, "name"));
-    let spec = service.get("spec").unwrap_or(&Value::Null);
-    let held = texts(spec, "clusterIPs")
-        .into_iter()
-        .filter(|address| address != addresses::HEADLESS && has_address(spec));
-    held.map(|address| ip_address::of_service(&address, namespace, name)).collect()
 }
 
 /// The keys of services begin with this.

@@ -5,11 +5,12 @@
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
 
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use super::ranges::{self, Range};
 use super::{Invalid, PREFIX, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
+use crate::object::{Object, metadata_text, set_metadata, with_name};
 use crate::status::Status;
 use crate::validation::checks::named;
 use crate::validation::name;
@@ -108,6 +109,30 @@ pub(super) fn allocate(
     };
     let why = format!("failed to allocate IP {first}: {why}");
     Err(invalid(vec![Error::invalid(Path::new("spec").child("clusterIPs"), asked, why)]))
+}
+
+/// Returns the IPAddresses by which a service holds its cluster IPs.
+///
+/// <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>
+pub(super) fn held(service: &Object) -> Vec<Object> {
+    let (namespace, name) = (metadata_text(service, "namespace"), metadata_text(service, "name"));
+    let spec = service.get("spec").filter(|spec| has_address(spec));
+    let held = spec.map(|spec| texts(spec, "clusterIPs")).unwrap_or_default().into_iter();
+    held.filter(|address| address != HEADLESS).map(|address| ip_address(&address, namespace, name)).collect()
+}
+
+/// Returns the IPAddress by which a service holds an address.
+fn ip_address(address: &str, namespace: &str, name: &str) -> Object {
+    let family = if address.contains(':') { "IPv6" } else { "IPv4" };
+    let mut object = with_name(address);
+    let labels = json!({
+        "ipaddress.kubernetes.io/ip-family": family,
+        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+    });
+    set_metadata(&mut object, "labels", labels);
+    let parent = json!({ "resource": "services", "namespace": namespace, "name": name });
+    object.insert("spec".to_owned(), json!({ "parentRef": parent }));
+    object
 }
 
 impl Taken<'_> {
