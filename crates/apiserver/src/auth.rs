@@ -15,7 +15,7 @@ use http::{Extensions, HeaderMap};
 use self::impersonation::Last;
 use crate::context::Shared;
 use crate::notes::Notes;
-use crate::rbac::{self, Decision};
+use crate::rbac::{self, Decision, Index};
 use crate::status::Status;
 use crate::user::{ClientCertificate, User};
 use apimachinery::Attributes;
@@ -68,7 +68,8 @@ pub(crate) fn admit(
     }
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };
-    let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, attributes));
+    let decision =
+        index.as_ref().map_or(Decision::Master, |index| decision(shared, index, &user, attributes));
     let told =
         AccessDecision { user: user.name.clone(), attributes: attributes.clone(), access: decision.access() };
     let _ = notes.access.set(told);
@@ -137,9 +138,17 @@ pub(crate) fn decide(shared: &Shared, user: &User, attributes: &Attributes) -> R
     if rbac::is_master(user) {
         return Ok(());
     }
-    match shared.rules().decide(user, attributes) {
+    match decision(shared, &shared.rules(), user, attributes) {
         decision @ Decision::Denied(_) => Err(decision.reason()),
         _ => Ok(()),
+    }
+}
+
+/// Decides whether a user may do what is asked: by the rules, or because a pod on the node that they are refers to it.
+fn decision<'i>(shared: &Shared, index: &'i Index, user: &User, attributes: &Attributes) -> Decision<'i> {
+    match index.decide(user, attributes) {
+        Decision::Denied(_) if rbac::relates(shared, user, attributes) => Decision::Node,
+        decision => decision,
     }
 }
 

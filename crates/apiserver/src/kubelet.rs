@@ -80,8 +80,16 @@ pub trait Kubelet: Send + Sync {
     /// The reason why there is no log, as kubelets say it.
     fn container(&self, pod: &Value, name: &str, previous: bool) -> Result<String, String>;
 
-    /// Reads what the container with an id has written after a time and up to `now`; `None` if the container is not known any more.
-    fn log(&self, pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log>;
+    /// Reads what the container with an id has written after a time and up to `now`; `None` if the container is not known any more. `find`
+    /// finds an object in the namespace of the pod, by its resource and its name.
+    fn log(
+        &self,
+        pod: &Value,
+        id: &str,
+        after: Option<Duration>,
+        now: Duration,
+        find: &dyn Fn(&str, &str) -> Option<Value>,
+    ) -> Option<Log>;
 }
 
 /// A part of the log of a container.

@@ -15,7 +15,7 @@ use crate::stored::Stored;
 use crate::user::User;
 use apimachinery::Attributes;
 pub(crate) use index::{Binding, Index, Missing, Subject};
-pub(crate) use node::is_node;
+pub(crate) use node::{is_node, relates};
 use protocol::trace::{Access, Grant, PolicyRule};
 use rule::Rule;
 

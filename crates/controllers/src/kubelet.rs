@@ -12,6 +12,7 @@ mod logs;
 mod node;
 mod port;
 mod probe;
+mod program;
 mod runtime;
 mod session;
 mod status;
@@ -30,10 +31,11 @@ use crate::error::Error;
 use crate::events::EventType;
 use crate::object::list;
 use crate::options::Latencies;
-use crate::resource::{NODES, PODS, Resource};
-use crate::store::{Shared, Stores};
+use crate::resource::{CONFIG_MAPS, NODES, PODS, Resource, SECRETS};
+use crate::store::Shared;
 use crate::{object, pod};
 use container::Work;
+use exec::Objects;
 pub(crate) use host::Host;
 use image::Images;
 use node::{MOST_PODS, Number};
@@ -50,6 +52,9 @@ const NOT_READY: &str = "node.kubernetes.io/not-ready";
 
 /// The reason why a pod fails for which there is no room.
 const OUT_OF_PODS: &str = "OutOfpods";
+
+/// The most objects that are read for a pod.
+const MOST_REFERENCES: usize = 100;
 
 /// The kubelet of a node. Its keys are those of pods.
 pub(crate) struct Kubelet {
@@ -114,21 +119,25 @@ impl Kubelet {
     }
 
     /// Takes over the pods that had begun with another kubelet, so that their addresses and their places are known.
-    fn take_over(&mut self, stores: &Stores, now: Duration) {
+    async fn take_over(&mut self, context: &Context<'_>) {
         if std::mem::replace(&mut self.has_taken_over, true) {
             return;
         }
-        for (key, pod) in stores.of(&PODS).iter() {
+        let pods = context.stores.of(&PODS).iter().filter(|(_, pod)| {
             let has_begun = pod::start(pod) < Duration::MAX && !pod::is_terminal(pod);
-            if has_begun && pod.text_at("/spec/nodeName") == self.name {
-                self.pods.insert(key.clone(), Runtime::new(pod, now, &mut self.images));
-            }
+            has_begun && pod.text_at("/spec/nodeName") == self.name
+        });
+        let pods: Vec<(String, Shared)> = pods.map(|(key, pod)| (key.clone(), pod.clone())).collect();
+        for (key, pod) in pods {
+            let objects = read_needed(&pod, context).await;
+            let runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
+            self.pods.insert(key, runtime);
         }
     }
 
     /// Lets the time of a pod pass, and writes its status.
     async fn sync_pod(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
-        self.take_over(context.stores, context.now());
+        self.take_over(context).await;
         let known = context.stores.of(&PODS).get(key).cloned();
         let Some(pod) = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name) else {
             self.pods.remove(key);
@@ -141,7 +150,8 @@ impl Kubelet {
             if pod::is_terminal(&pod) {
                 return self.finish(&pod, context).await;
             }
-            let mut runtime = Runtime::new(&pod, context.now(), &mut self.images);
+            let objects = read_needed(&pod, context).await;
+            let mut runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
             if pod::start(&pod) == Duration::MAX {
                 self.admit(&mut runtime, &pod, context);
             }
@@ -276,6 +286,17 @@ impl Controller for Kubelet {
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         if key == NODE { self.register(context).boxed() } else { self.sync_pod(key, context).boxed() }
     }
+}
+
+/// Reads the objects to which the commands of a pod's containers refer, as far as they are there.
+async fn read_needed(pod: &Value, context: &Context<'_>) -> Objects {
+    let mut objects = Objects::new();
+    for reference in program::needs(pod).into_iter().take(MOST_REFERENCES) {
+        let resource = if reference.resource == "secrets" { &SECRETS } else { &CONFIG_MAPS };
+        let read = context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await;
+        objects.extend(read.ok().map(|object| (reference, object)));
+    }
+    objects
 }
 
 /// Reports whether a change of a pod is more than that of its status, which the kubelet has written itself: except for the conditions that

@@ -73,6 +73,7 @@ pub(crate) const REPLICATION_CONTROLLERS: Resource =
 pub(crate) const RESOURCE_CLAIMS: Resource =
     resource("resource.k8s.io", "resourceclaims", "ResourceClaim", true);
 pub(crate) const RESOURCE_QUOTAS: Resource = resource("", "resourcequotas", "ResourceQuota", true);
+pub(crate) const SECRETS: Resource = resource("", "secrets", "Secret", true);
 pub(crate) const SERVICES: Resource = resource("", "services", "Service", true);
 pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
 pub(crate) const SHOWN_EVENTS: Resource = resource("events.k8s.io", "events", "Event", true);

@@ -30,7 +30,14 @@ impl Kubelet for Echo {
         Ok(name.to_owned())
     }
 
-    fn log(&self, _: &Value, _: &str, _: Option<Duration>, _: Duration) -> Option<Log> {
+    fn log(
+        &self,
+        _: &Value,
+        _: &str,
+        _: Option<Duration>,
+        _: Duration,
+        _: &dyn Fn(&str, &str) -> Option<Value>,
+    ) -> Option<Log> {
         None
     }
 

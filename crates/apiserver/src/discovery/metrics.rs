@@ -13,8 +13,11 @@ use crate::version::{GIT_VERSION, MAJOR, MINOR};
 
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
+/// A metric of priority levels: its name, its description, and its value for one.
+type OfLevels = (&'static str, &'static str, fn(&Seats) -> i64);
+
 /// The metrics of the seats of priority levels.
-const SEATS: [(&str, &str, fn(&Seats) -> i64); 3] = [
+const SEATS: [OfLevels; 3] = [
     (
         "apiserver_flowcontrol_lower_limit_seats",
         "[ALPHA] Configured lower bound on number of execution seats available to each priority level",

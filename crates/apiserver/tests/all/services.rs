@@ -9,7 +9,7 @@ use crate::common::{Cluster, version};
 const SERVICES: &str = "/api/v1/namespaces/default/services";
 const ADDRESSES: &str = "/apis/networking.k8s.io/v1/ipaddresses";
 
-fn service(name: &str, spec: Value) -> Value {
+fn service(name: &str, spec: &Value) -> Value {
     json!({"metadata": {"name": name}, "spec": spec})
 }
 
@@ -18,7 +18,7 @@ fn create(cluster: &Cluster, service: &Value) -> (u16, Value) {
 }
 
 fn with_address(name: &str, address: &str) -> Value {
-    service(name, json!({"clusterIP": address, "ports": [{"port": 80}]}))
+    service(name, &json!({"clusterIP": address, "ports": [{"port": 80}]}))
 }
 
 /// Expects that these are the addresses, but for that of `kubernetes`, with the services that hold them.
@@ -64,7 +64,7 @@ fn a_service_without_an_address_holds_none() {
     let cluster = Cluster::new();
     assert_eq!(create(&cluster, &with_address("headless", "None")).0, 201);
     let name = json!({"type": "ExternalName", "externalName": "example.com"});
-    assert_eq!(create(&cluster, &service("name", name)).0, 201);
+    assert_eq!(create(&cluster, &service("name", &name)).0, 201);
     let (code, _) = cluster.json(&format!("POST {SERVICES}?dryRun=All"), &with_address("tried", ""));
     assert_eq!(code, 201);
     check(&cluster, &[]);

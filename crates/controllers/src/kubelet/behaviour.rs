@@ -85,12 +85,6 @@ pub(super) fn of_pod(pod: &Value) -> (Vec<Behaviour>, Option<String>) {
     }
 }
 
-/// Returns the behaviour of the container with a name: the default if nothing can be read of it.
-pub(super) fn of_container(pod: &Value, name: &str) -> Behaviour {
-    let place = names(pod).iter().position(|own| *own == name);
-    place.and_then(|place| of_pod(pod).0.into_iter().nth(place)).unwrap_or_default()
-}
-
 /// Returns the names of the containers of a pod, those of `initContainers` first.
 fn names(pod: &Value) -> Vec<&str> {
     pod::all_containers(pod).map(|container| container.text("name")).collect()

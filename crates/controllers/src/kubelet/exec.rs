@@ -53,6 +53,11 @@ pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Dura
     Shell::new(machine, commands::find)
 }
 
+/// Replaces each `$(NAME)` in a word of a command by the value of a variable that programs see.
+pub(super) fn expanded(shell: &Shell, word: &str) -> String {
+    expansion::expand(word, &shell.machine.environment)
+}
+
 /// Returns the name of the host that a pod believes to be on.
 fn hostname(pod: &Value) -> &str {
     match pod.text_at("/spec/hostname") {

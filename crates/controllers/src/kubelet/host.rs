@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use clock::Clock;
 use golang::strconv::quote;
 use json_tree::Value;
 
-use super::exec::{references, shell};
-use super::{logs, port, session};
+use super::exec::{Objects, Reference, references, shell};
+use super::{logs, port, program, session};
 use crate::object;
 use crate::pod;
 
@@ -34,13 +35,29 @@ fn running<'a>(pod: &'a Value, name: &str) -> Option<&'a str> {
     runs.then(|| status.text("containerID"))
 }
 
+/// Returns those of some objects that there are.
+fn found(references: BTreeSet<Reference>, find: &dyn Fn(&str, &str) -> Option<Value>) -> Objects {
+    let found = references.into_iter().filter_map(|reference| {
+        let object = find(reference.resource, &reference.name)?;
+        Some((reference, object))
+    });
+    found.collect()
+}
+
 impl Kubelet for Host {
     fn container(&self, pod: &Value, name: &str, previous: bool) -> Result<String, String> {
         logs::container(pod, name, previous)
     }
 
-    fn log(&self, pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
-        logs::read(pod, id, after, now)
+    fn log(
+        &self,
+        pod: &Value,
+        id: &str,
+        after: Option<Duration>,
+        now: Duration,
+        find: &dyn Fn(&str, &str) -> Option<Value>,
+    ) -> Option<Log> {
+        logs::read(pod, id, (after, now), &found(program::needs(pod), find))
     }
 
     fn exec(
@@ -58,10 +75,7 @@ impl Kubelet for Host {
         if command.is_empty() {
             return Err("rpc error: code = InvalidArgument desc = exec command is empty".to_owned());
         }
-        let known = references(pod, spec).into_iter();
-        let known =
-            known.filter_map(|reference| Some((find(reference.resource, &reference.name)?, reference)));
-        let known = known.map(|(object, reference)| (reference, object)).collect();
+        let known = found(references(pod, spec), find);
         let shell = shell(pod, spec, &known, self.clock.now());
         Ok(session::process(shell, command, streams, Arc::clone(&self.clock)))
     }

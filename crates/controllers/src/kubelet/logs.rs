@@ -9,7 +9,9 @@ use apiserver::{Log, LogLine};
 use golang::strconv::quote;
 use json_tree::Value;
 
-use super::behaviour::{self, Writing};
+use super::behaviour::Writing;
+use super::exec::Objects;
+use super::program;
 use crate::object::{self, list};
 
 /// A log has its newest lines, and no more than this.
@@ -53,10 +55,16 @@ pub(super) fn container(pod: &Value, name: &str, previous: bool) -> Result<Strin
     Err(fail("", &[" is waiting to start: ", why].concat()))
 }
 
-/// Reads the log of a container: see [`Kubelet::log`](apiserver::Kubelet::log).
-pub(super) fn read(pod: &Value, id: &str, after: Option<Duration>, now: Duration) -> Option<Log> {
+/// Reads what has been written after a time and up to another to the log of a container: see
+/// [`Kubelet::log`](apiserver::Kubelet::log).
+pub(super) fn read(
+    pod: &Value,
+    id: &str,
+    (after, now): (Option<Duration>, Duration),
+    objects: &Objects,
+) -> Option<Log> {
     let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
-    let writes = behaviour::of_container(pod, name).writes;
+    let writes = program::of_container(pod, name, objects, started).writes;
     let until = finished.map_or(now, |finished| finished.min(now));
     let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
     for writing in &writes {
@@ -138,6 +146,7 @@ mod tests {
     use json_tree::json;
 
     use super::*;
+    use crate::kubelet::behaviour;
 
     /// Makes a pod with one container, its status, and a behaviour.
     fn pod(status: Value, behaviour: &str) -> Value {
@@ -201,7 +210,8 @@ mod tests {
             Some(at) => json!({"terminated": {"containerID": "a", "startedAt": started, "finishedAt": at}}),
         };
         let pod = pod(json!({"containerID": "a", "state": state}), behaviour);
-        let log = read(&pod, "a", after.map(Duration::from_millis), Duration::from_millis(now));
+        let times = (after.map(Duration::from_millis), Duration::from_millis(now));
+        let log = read(&pod, "a", times, &Objects::new());
         let line =
             |(at, text): &(u64, &str)| LogLine { at: Duration::from_millis(*at), text: (*text).to_owned() };
         let expected = Log {
@@ -210,7 +220,7 @@ mod tests {
             is_whole: finished.is_some(),
         };
         assert_eq!(log, Some(expected), "{behaviour}");
-        assert_eq!(read(&pod, "b", None, Duration::ZERO), None);
+        assert_eq!(read(&pod, "b", (None, Duration::ZERO), &Objects::new()), None);
     }
 
     #[test]
@@ -245,7 +255,8 @@ mod tests {
             json!({"containerID": "a", "state": {"running": {"startedAt": "1970-01-01T00:00:10Z"}}}),
             "log a every 10ms; log b every 10ms",
         );
-        let log = read(&pod, "a", None, Duration::from_secs(3_000_000_000)).expect("a log");
+        let until = Duration::from_secs(3_000_000_000);
+        let log = read(&pod, "a", (None, until), &Objects::new()).expect("a log");
         assert_eq!(log.lines.len() as u128, MOST_LINES);
         assert_eq!(log.lines.last().map(|line| line.at), Some(Duration::from_secs(3_000_000_000)));
     }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use json_tree::{Value, json};
 
 use super::container::{Container, Role, State, Work};
+use super::exec::Objects;
 use super::image::Images;
-use super::{behaviour, takeover};
+use super::{behaviour, program, takeover};
 use crate::events::EventType;
 use crate::object::{self, list};
 use crate::pod;
@@ -36,8 +37,8 @@ pub(super) struct Runtime {
 
 impl Runtime {
     /// Takes a pod over: from the beginning, or as its status says that it is.
-    pub(super) fn new(pod: &Value, now: Duration, images: &mut Images) -> Self {
-        let (behaviours, error) = behaviour::of_pod(pod);
+    pub(super) fn new(pod: &Value, objects: &Objects, now: Duration, images: &mut Images) -> Self {
+        let (behaviours, error) = program::behaviours(pod, objects, now);
         let inits = list(pod, "/spec/initContainers")
             .iter()
             .map(|spec| (spec, if pod::is_sidecar(spec) { Role::Sidecar } else { Role::Init }));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cluster::Cluster;
-use crate::cluster::pods::{PODS, cluster, line, make_pod, milliseconds};
+use crate::cluster::pods::{JSON, PODS, cluster, line, make_pod, milliseconds};
 use apiserver::Body;
 use bytes::Bytes;
 use futures::executor::block_on;
@@ -93,6 +93,31 @@ fn containers_that_have_ended_have_logs() {
         "crash/log?previous=1&timestamps=1&tailLines=1&limitBytes=20",
         (200, "2027-01-15T08:00:03."),
     );
+}
+
+#[test]
+fn a_command_that_is_known_runs() {
+    let mut cluster = cluster(1);
+    let map = json!({"metadata": {"name": "c"}, "data": {"greeting": "hello\n"}});
+    cluster.send("POST", "/api/v1/namespaces/default/configmaps", &map, JSON);
+    let container = |command: &[&str]| json!({"name": "c", "image": "busybox", "command": command});
+    let mut reads = container(&["sh", "-c", "cat /c/greeting; sleep 5; echo $NAME; exit 3"]);
+    reads["env"] = json!([{"name": "NAME", "value": "bye"}]);
+    reads["volumeMounts"] = json!([{"name": "c", "mountPath": "/c"}]);
+    let volumes = json!([{"name": "c", "configMap": {"name": "c"}}]);
+    let spec = json!({"restartPolicy": "Never", "containers": [reads], "volumes": volumes});
+    make_pod(&cluster, "reads", "", &spec);
+    make_pod(&cluster, "told", "log told", &json!({"containers": [container(&["echo", "not told"])]}));
+    make_pod(&cluster, "other", "", &json!({"containers": [container(&["wget", "example.com"])]}));
+    cluster.wait(Duration::from_secs(4));
+    assert_eq!(line(&cluster, "reads"), "Running c=ready/0");
+    check(&cluster, "reads/log", (200, "hello\n"));
+    cluster.wait(Duration::from_secs(4));
+    assert_eq!(line(&cluster, "reads"), "Failed c=Error/0");
+    check(&cluster, "reads/log", (200, "hello\nbye\n"));
+    assert_eq!(line(&cluster, "told"), "Running c=ready/0");
+    check(&cluster, "told/log", (200, "told\n"));
+    assert_eq!(line(&cluster, "other"), "Running c=ready/0");
 }
 
 #[test]

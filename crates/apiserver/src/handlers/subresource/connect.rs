@@ -6,7 +6,7 @@ use golang::url::query_escape;
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
-use crate::context::RequestContext;
+use crate::context::{RequestContext, Shared};
 use crate::object::Object;
 use crate::status::{Status, Subject};
 use crate::stored;
@@ -130,6 +130,12 @@ pub(super) fn kubelet_address(context: &RequestContext<'_>, node: &str) -> Resul
         || Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });
     let stored = context.shared.find(&stored::object_key(nodes, "", node)).ok_or_else(missing)?;
     address(&stored.tree()).ok_or_else(no_address)
+}
+
+/// Returns the object of a core resource in a namespace, as a kubelet reads it.
+pub(super) fn find(shared: &Shared, namespace: &str, resource: &str, name: &str) -> Option<Value> {
+    let key = stored::object_key(schema::resource("", resource)?, namespace, name);
+    Some(Value::Object(shared.find(&key)?.tree()))
 }
 
 /// Returns the query of a request to a kubelet, with its question mark; empty without parameters.

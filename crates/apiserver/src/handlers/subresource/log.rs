@@ -13,7 +13,7 @@ use futures::stream::unfold;
 use golang::time::{Layout, Time, parse};
 use json_tree::Value;
 
-use super::connect::{container, kubelet_address, node_name, query, refused};
+use super::connect::{container, find, kubelet_address, node_name, query, refused};
 use crate::Body;
 use crate::answer::{Answer, Outcome};
 use crate::context::{RequestContext, Shared};
@@ -45,15 +45,17 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
     let pod = Value::Object(pod);
     let id = kubelet.container(&pod, &container, options.previous).map_err(Status::bad_request)?;
     let now = context.shared.config.clock.now();
-    let log = kubelet.log(&pod, &id, None, now).unwrap_or_default();
+    let (shared, namespace) = (Arc::clone(context.shared), context.target.namespace.clone());
+    let find = |resource: &str, name: &str| find(&shared, &namespace, resource, name);
+    let log = kubelet.log(&pod, &id, None, now, &find).unwrap_or_default();
     let mut writer = Writer::new(&options, now);
     let first = writer.write(options.tail(&log.lines), &options);
     if !options.follow {
         return Ok(Answer::plain(Body::Bytes(first)));
     }
     let Log { next, is_whole, .. } = log;
-    let (shared, key) = (Arc::clone(context.shared), context.key());
-    let follower = Follower { shared, key, node, id, options, writer, read: now, next, is_whole };
+    let key = context.key();
+    let follower = Follower { shared, namespace, key, node, id, options, writer, read: now, next, is_whole };
     let rest = follower.into_stream();
     let first = futures::stream::iter((!first.is_empty()).then_some(first));
     Ok(Answer::plain(Body::Stream(Box::pin(futures::StreamExt::chain(first, rest)))))
@@ -62,10 +64,12 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
 /// Returns what the container with an id writes from now on.
 pub(super) fn output(context: &RequestContext<'_>, pod: &Value, id: String) -> Chunks {
     let (shared, key) = (Arc::clone(context.shared), context.key());
+    let namespace = context.target.namespace.clone();
     let node = pod.as_object().map(node_name).unwrap_or_default().to_owned();
     let (options, read) = (Options::default(), shared.config.clock.now());
     let writer = Writer::new(&options, read);
-    Follower { shared, key, node, id, options, writer, read, next: None, is_whole: false }.into_stream()
+    Follower { shared, namespace, key, node, id, options, writer, read, next: None, is_whole: false }
+        .into_stream()
 }
 
 /// The options of a request that a kubelet obeys: `PodLogOptions`.
@@ -188,6 +192,7 @@ fn timestamp(at: Duration) -> String {
 /// Somebody who reads a log as it is written.
 struct Follower {
     shared: Arc<Shared>,
+    namespace: String,
     /// The key of the pod.
     key: String,
     node: String,
@@ -235,7 +240,8 @@ impl Follower {
         let kubelet = self.shared.kubelets.at(&self.node)?;
         let pod = Value::Object(self.shared.find(&self.key)?.tree());
         let now = self.shared.config.clock.now();
-        let log = kubelet.log(&pod, &self.id, Some(self.read), now)?;
+        let find = |resource: &str, name: &str| find(&self.shared, &self.namespace, resource, name);
+        let log = kubelet.log(&pod, &self.id, Some(self.read), now, &find)?;
         (self.read, self.next, self.is_whole) = (now, log.next, log.is_whole);
         Some(self.writer.write(&log.lines, &self.options))
     }

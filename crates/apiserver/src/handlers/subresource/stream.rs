@@ -10,7 +10,7 @@ use golang::strconv::{parse_uint, quote};
 use http::HeaderName;
 use json_tree::Value;
 
-use super::connect::{container, kubelet_address, node_name, query, refusal, review};
+use super::connect::{container, find, kubelet_address, node_name, query, refusal, review};
 use super::log;
 use crate::answer::{Answer, Outcome};
 use crate::auth;
@@ -18,7 +18,6 @@ use crate::context::RequestContext;
 use crate::kubelet::{Kubelet, Output, Process, Streams};
 use crate::object::Object;
 use crate::status::{Status, Subject};
-use crate::stored;
 use crate::upgrade::{self, FORWARD, HandshakeError, REMOTE_COMMAND, RemoteCommand, Upgrade};
 
 /// The most ports that one connection forwards: each has two channels, whose numbers have one byte.
@@ -30,10 +29,7 @@ const ACCEPTED: HeaderName = HeaderName::from_static("x-accepted-stream-protocol
 /// Connects to a command that is run in a container.
 pub(super) async fn exec(context: &RequestContext<'_>) -> Outcome {
     let words: Vec<String> = context.query.all("command").map(str::to_owned).collect();
-    let find = |resource: &str, name: &str| {
-        let key = stored::object_key(schema::resource("", resource)?, &context.target.namespace, name);
-        Some(Value::Object(context.shared.find(&key)?.tree()))
-    };
+    let find = |resource: &str, name: &str| find(context.shared, &context.target.namespace, resource, name);
     let run = |kubelet: &Arc<dyn Kubelet>, pod: &Value, container: &str, streams| {
         kubelet.exec(pod, container, words.clone(), streams, &find)
     };

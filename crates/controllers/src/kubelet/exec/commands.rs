@@ -68,6 +68,7 @@ fn options<'a>(
     }
     if let Some(unknown) = letters.chars().find(|letter| !known.contains(*letter)) {
         run.complain(&[name, ": unrecognized option: ", unknown.encode_utf8(&mut [0; 4])]);
+        run.shell.guesses = true;
         return None;
     }
     Some((letters, others))
@@ -101,6 +102,7 @@ fn inputs(run: &mut Run<'_>, name: &str, files: &[&str]) -> (Vec<(String, Vec<u8
             None => ("can't open '", "': No such file or directory"),
         };
         is_whole = false;
+        run.shell.guesses = true;
         run.complain(&[name, ": ", why.0, file, why.1]);
     }
     (read, is_whole)
@@ -173,6 +175,7 @@ fn ls(run: &mut Run<'_>, words: &[String]) -> u8 {
             entries.push(((*path).to_owned(), absolute.clone()));
         } else {
             run.complain(&["ls: ", path, ": No such file or directory"]);
+            run.shell.guesses = true;
             code = 1;
             continue;
         }
@@ -207,6 +210,7 @@ fn sleep(run: &mut Run<'_>, words: &[String]) -> u8 {
         let seconds = digits.parse::<f64>().unwrap_or(f64::NAN) * unit;
         if !(0.0..1e9).contains(&seconds) {
             run.complain(&["sleep: invalid number '", word, "'"]);
+            run.shell.guesses = true;
             return 1;
         }
         time = time.saturating_add(Duration::from_secs_f64(seconds));
@@ -216,6 +220,7 @@ fn sleep(run: &mut Run<'_>, words: &[String]) -> u8 {
         return 1;
     }
     run.ran.pieces.push(Piece::Sleep(time));
+    run.shell.machine.now = run.shell.machine.now.saturating_add(time);
     0
 }
 
@@ -226,6 +231,7 @@ fn grep(run: &mut Run<'_>, words: &[String]) -> u8 {
         run.complain(&["grep: missing pattern"]);
         return 2;
     };
+    run.shell.guesses |= pattern.contains(['.', '*', '[', '\\', '+', '?', '|', '(']);
     let fold = |text: &str| if letters.contains('i') { text.to_lowercase() } else { text.to_owned() };
     let pattern = fold(pattern);
     let (text, begins) = pattern.strip_prefix('^').map_or((&*pattern, false), |text| (text, true));
@@ -291,6 +297,7 @@ fn some_lines(run: &mut Run<'_>, words: &[String], is_head: bool) -> u8 {
         };
         let Some(number) = number.and_then(|number| number.parse().ok()) else {
             run.complain(&[name, ": invalid number '", number.unwrap_or_default(), "'"]);
+            run.shell.guesses = true;
             return 1;
         };
         count = number;
@@ -334,7 +341,8 @@ fn uname(run: &mut Run<'_>, words: &[String]) -> u8 {
     })
 }
 
-fn date(run: &mut Run<'_>, _: &[String]) -> u8 {
+fn date(run: &mut Run<'_>, words: &[String]) -> u8 {
+    run.shell.guesses |= !words.is_empty();
     line(run, |run| stamp(run.shell.machine.now))
 }
 
@@ -367,8 +375,12 @@ fn test(run: &mut Run<'_>, words: &[String]) -> u8 {
         [a, "!=", b] => a != b,
         _ => {
             run.complain(&["sh: test: this is not supported here"]);
+            run.shell.guesses = true;
             return 2;
         }
     };
+    // An image may have what is not mounted.
+    let looks = matches!(words, ["-f" | "-d" | "-e", _]);
+    run.shell.guesses |= looks && !is_true;
     u8::from(is_true == negated)
 }

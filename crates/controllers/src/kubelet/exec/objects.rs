@@ -14,7 +14,7 @@ pub(in super::super) struct Reference {
 }
 
 impl Reference {
-    pub(super) fn config_map(name: &str) -> Self {
+    pub(in super::super) fn config_map(name: &str) -> Self {
         Self { resource: "configmaps", name: name.to_owned() }
     }
 

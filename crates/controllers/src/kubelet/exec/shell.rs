@@ -6,7 +6,7 @@ use super::Machine;
 use super::environment::set;
 use super::files::resolve;
 use super::ran::{Piece, Ran};
-use super::syntax::{Part, Pipeline, Redirection, Simple, When, Word, parse};
+use super::syntax::{Part, Pipeline, Redirection, Simple, When, Word, assignment, parse};
 
 /// A program: it takes the words behind its name, and returns its exit code.
 pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
@@ -72,6 +72,8 @@ pub(in super::super) struct Shell {
     depth: usize,
     /// The bytes that may still be written and read.
     pub(super) budget: usize,
+    /// True once a real container might have done something else: a program or a file is missing, or something is not understood.
+    pub(in super::super) guesses: bool,
 }
 
 /// The surroundings of one program.
@@ -142,6 +144,7 @@ impl Shell {
             code: 0,
             depth: 0,
             budget: MOST_BYTES,
+            guesses: false,
         }
     }
 
@@ -152,6 +155,11 @@ impl Shell {
             return script(argv).map_or(Command::Shell, |script| Command::Script(script.to_owned()));
         }
         if (self.find)(base(name)).is_some() { Command::Program } else { Command::Missing(name.to_owned()) }
+    }
+
+    /// Has it begin in a directory, if that is one.
+    pub(in super::super) fn go_to(&mut self, directory: &str) {
+        self.directory = resolve("", directory);
     }
 
     /// Tells it the time.
@@ -192,6 +200,7 @@ impl Shell {
         let list = match list {
             Ok(list) => list,
             Err(why) => {
+                self.guesses = true;
                 self.code = 2;
                 return Ran::failed(&["sh: ", &why], 2);
             }
@@ -208,6 +217,7 @@ impl Shell {
             }
             if self.budget == 0 {
                 all.complain(&["sh: too much output"]);
+                self.guesses = true;
                 self.code = 1;
                 break;
             }
@@ -233,8 +243,7 @@ impl Shell {
             // What a command changes in a pipeline is gone with it.
             let mut shell = self.clone();
             let ran = if self.budget == 0 { Ran::default() } else { shell.run_simple(simple, input) };
-            self.budget = shell.budget;
-            self.machine.files = shell.machine.files;
+            self.take_back(shell);
             let mut bytes = Vec::new();
             for piece in ran.pieces {
                 match piece {
@@ -297,7 +306,11 @@ impl Shell {
                 self.machine.environment.retain(|(own, _)| !argv[1..].contains(own));
                 Ran::default()
             }
-            "set" | ":" => Ran::default(),
+            ":" => Ran::default(),
+            "set" => {
+                self.guesses = true;
+                Ran::default()
+            }
             _ => {
                 let mut environment = self.machine.environment.clone();
                 assigned.into_iter().for_each(|(name, value)| set(&mut environment, &name, value));
@@ -314,6 +327,7 @@ impl Shell {
             return self.run_shell(argv, environment, stdin);
         }
         let Some(program) = (self.find)(base(name)) else {
+            self.guesses = true;
             return Ran::failed(&["sh: ", name, ": not found"], 127);
         };
         let mut run = Run { shell: self, environment, stdin, ran: Ran::default() };
@@ -337,9 +351,16 @@ impl Shell {
                 shell.run_within(&text, stdin)
             }
         };
+        self.take_back(shell);
+        Ran { has_exited: false, ..ran }
+    }
+
+    /// Takes over what remains of a shell within this one.
+    fn take_back(&mut self, shell: Self) {
         self.budget = shell.budget;
         self.machine.files = shell.machine.files;
-        Ran { has_exited: false, ..ran }
+        self.machine.now = shell.machine.now;
+        self.guesses |= shell.guesses;
     }
 
     /// Sends output where it is to go.
@@ -380,6 +401,7 @@ impl Shell {
                 let name = self.expand(file).join(" ");
                 let path = resolve(&self.directory, &name);
                 let bytes = if path == NULL { Some(&b""[..]) } else { self.machine.files.read(&path) };
+                self.guesses |= bytes.is_none();
                 let bytes = bytes.ok_or_else(|| ["can't open ", &name, ": no such file"].concat())?;
                 *input = Some(Stdin { bytes: bytes.to_vec(), is_read: false });
             }
@@ -405,6 +427,7 @@ impl Shell {
         let to = to.cloned().unwrap_or_else(|| self.variable("HOME"));
         let path = resolve(&self.directory, &to);
         if !self.machine.files.is_directory(&path) {
+            self.guesses = true;
             return Ran::failed(&["sh: cd: can't cd to ", &to, ": No such file or directory"], 1);
         }
         self.directory = path;
@@ -468,23 +491,4 @@ impl Shell {
         }
         words
     }
-}
-
-/// Returns the name and the value of an assignment.
-fn assignment(word: &Word) -> Option<(String, Word)> {
-    let Some(Part::Text(text)) = word.parts.first() else { return None };
-    let (name, value) = text.split_once('=')?;
-    let is_name = !name.is_empty()
-        && !name.starts_with(|char: char| char.is_ascii_digit())
-        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-    if !is_name {
-        return None;
-    }
-    let mut parts = vec![Part::Text(value.to_owned())];
-    // The blanks in what is assigned separate nothing.
-    parts.extend(word.parts[1..].iter().map(|part| match part {
-        Part::Variable(name, _) => Part::Variable(name.clone(), true),
-        part => part.clone(),
-    }));
-    Some((name.to_owned(), Word { parts, is_quoted: true }))
 }

@@ -77,6 +77,25 @@ enum Token {
     Copy(u8, u8),
 }
 
+/// Returns the name and the value of an assignment.
+pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
+    let Some(Part::Text(text)) = word.parts.first() else { return None };
+    let (name, value) = text.split_once('=')?;
+    let is_name = !name.is_empty()
+        && !name.starts_with(|char: char| char.is_ascii_digit())
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    if !is_name {
+        return None;
+    }
+    let mut parts = vec![Part::Text(value.to_owned())];
+    // The blanks in what is assigned separate nothing.
+    parts.extend(word.parts[1..].iter().map(|part| match part {
+        Part::Variable(name, _) => Part::Variable(name.clone(), true),
+        part => part.clone(),
+    }));
+    Some((name.to_owned(), Word { parts, is_quoted: true }))
+}
+
 /// Parses a text.
 ///
 /// # Errors

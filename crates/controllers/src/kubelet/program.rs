@@ -1,0 +1,219 @@
+//! The commands of containers, as far as they are known: what a container does of which no behaviour is told.
+//!
+//! A command that consists of programs that there are, and reads nothing but what the pod mounts, does what it would do: it writes lines,
+//! takes time, and ends. Of all others nobody knows, and their containers run until somebody ends them.
+//!
+//! See <https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/>.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use json_tree::Value;
+
+use super::behaviour::{self, Behaviour, Writing};
+use super::exec::{Command, Objects, Piece, Reference, expanded, references, shell};
+use crate::object::list;
+use crate::pod;
+
+/// The images without an entry point of their own: what a container is given as arguments is its command.
+const WITHOUT_ENTRY_POINT: [&str; 6] = ["alpine", "busybox", "centos", "debian", "fedora", "ubuntu"];
+
+/// The ConfigMap that every pod mounts. Nobody's command is made to wait for it.
+const ROOT_CA: &str = "kube-root-ca.crt";
+
+/// Returns the behaviour of each container of a pod that is started at a time, those of `initContainers` first: what the annotation says,
+/// or else what their commands do. The text says what is wrong with the annotation.
+pub(super) fn behaviours(pod: &Value, objects: &Objects, now: Duration) -> (Vec<Behaviour>, Option<String>) {
+    let (told, error) = behaviour::of_pod(pod);
+    let specs = pod::all_containers(pod);
+    (specs.zip(told).map(|(spec, told)| or_command(told, pod, spec, objects, now)).collect(), error)
+}
+
+/// Returns the behaviour of the container with a name, as [`behaviours`] has it.
+pub(super) fn of_container(pod: &Value, name: &str, objects: &Objects, now: Duration) -> Behaviour {
+    let (told, _) = behaviour::of_pod(pod);
+    let found = pod::all_containers(pod).zip(told).find(|(spec, _)| spec.text("name") == name);
+    found.map(|(spec, told)| or_command(told, pod, spec, objects, now)).unwrap_or_default()
+}
+
+/// Returns the objects to which those containers of a pod refer whose commands are looked at.
+pub(super) fn needs(pod: &Value) -> BTreeSet<Reference> {
+    let specs = pod::all_containers(pod).filter(|spec| has_command(spec));
+    let all = specs.flat_map(|spec| references(pod, spec));
+    all.filter(|reference| reference.name != ROOT_CA).collect()
+}
+
+/// Returns what is told of a container, or what its command does if nothing is.
+fn or_command(told: Behaviour, pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Behaviour {
+    if told != Behaviour::default() || !has_command(spec) {
+        return told;
+    }
+    run(pod, spec, objects, now).unwrap_or(told)
+}
+
+/// Reports whether it is known what words the command of a container has.
+fn has_command(spec: &Value) -> bool {
+    if !list(spec, "/command").is_empty() {
+        return true;
+    }
+    let image = spec.text("image").rsplit('/').next().unwrap_or_default();
+    let image = image.split([':', '@']).next().unwrap_or_default();
+    !list(spec, "/args").is_empty() && WITHOUT_ENTRY_POINT.contains(&image)
+}
+
+/// Runs the command of a container; `None` if it is not known what it does.
+fn run(pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Option<Behaviour> {
+    let is_known = |reference: &Reference| reference.name == ROOT_CA || objects.contains_key(reference);
+    if !references(pod, spec).iter().all(is_known) {
+        return None;
+    }
+    let mut shell = shell(pod, spec, objects, now);
+    let words = list(spec, "/command").iter().chain(list(spec, "/args"));
+    let words: Vec<String> = words.filter_map(Value::as_str).map(|word| expanded(&shell, word)).collect();
+    shell.go_to(spec.text("workingDir"));
+    let has_input = ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
+    let ran = match shell.kind(&words) {
+        // Without an input it has nothing to do.
+        Command::Shell if !has_input => {
+            return Some(Behaviour { exit: Some((0, Duration::ZERO)), ..Behaviour::default() });
+        }
+        Command::Shell | Command::Missing(_) => return None,
+        Command::Script(script) => shell.run(&script, b""),
+        Command::Program => shell.run_program(&words, b""),
+    };
+    if shell.guesses || ran.reads_stdin && has_input {
+        return None;
+    }
+    let mut writes = Writes::default();
+    ran.pieces.into_iter().for_each(|piece| writes.add(piece));
+    writes.end_line();
+    Some(Behaviour {
+        exit: Some((ran.code.into(), writes.time)),
+        writes: writes.lines,
+        ..Behaviour::default()
+    })
+}
+
+/// The lines that a command writes as time passes.
+#[derive(Default)]
+struct Writes {
+    lines: Vec<Writing>,
+    /// The begin of a line.
+    line: Vec<u8>,
+    /// The time since the start.
+    time: Duration,
+}
+
+impl Writes {
+    fn add(&mut self, piece: Piece) {
+        match piece {
+            Piece::Sleep(time) => self.time = self.time.saturating_add(time),
+            Piece::Stdout(bytes) | Piece::Stderr(bytes) => {
+                let mut lines = bytes.split(|byte| *byte == b'\n').peekable();
+                while let Some(line) = lines.next() {
+                    self.line.extend_from_slice(line);
+                    if lines.peek().is_some() {
+                        self.write();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a line that has no end.
+    fn end_line(&mut self) {
+        if !self.line.is_empty() {
+            self.write();
+        }
+    }
+
+    fn write(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let text = String::from_utf8_lossy(&line).into_owned();
+        self.lines.push(Writing { text, after: self.time, every: None });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+    use crate::object;
+
+    /// Checks what the one container of a pod does: lines with the seconds after which they are written, and the exit code with those
+    /// after which it ends; `runs` if it does not.
+    #[track_caller]
+    fn check(spec: Value, expected: &str) {
+        let mut spec = spec;
+        object::set(&mut spec, "name", "app".into());
+        let pod = json!({
+            "metadata": {"name": "p", "namespace": "n"},
+            "spec": {
+                "containers": [spec],
+                "volumes": [{"name": "c", "configMap": {"name": "c"}}, {"name": "no", "configMap": {"name": "no"}}],
+            },
+        });
+        let objects = Objects::from([(Reference::config_map("c"), json!({"data": {"greeting": "hello\n"}}))]);
+        let found = of_container(&pod, "app", &objects, Duration::from_secs(1_795_180_920));
+        let line = |line: &Writing| format!("{}: {}", line.after.as_secs(), line.text);
+        let mut shown: Vec<String> = found.writes.iter().map(line).collect();
+        let end = found.exit.map(|(code, after)| format!("exit {code} after {}", after.as_secs()));
+        shown.push(end.unwrap_or_else(|| "runs".to_owned()));
+        assert_eq!(shown.join("; "), expected);
+    }
+
+    fn script(text: &str) -> Value {
+        json!({"image": "busybox", "command": ["sh", "-c", text]})
+    }
+
+    #[test]
+    fn commands_do_what_they_say() {
+        check(script("echo one; sleep 5; echo two >&2; exit 3"), "0: one; 5: two; exit 3 after 5");
+        check(script("sleep 2 && date"), "2: Fri Nov 20 13:22:02 UTC 2026; exit 0 after 2");
+        check(script("false"), "exit 1 after 0");
+        check(script("echo -n half; sleep 1; echo done"), "1: halfdone; exit 0 after 1");
+        check(json!({"command": ["sleep", "60"]}), "exit 0 after 60");
+        check(
+            json!({"image": "docker.io/library/busybox:1.36", "args": ["echo", "hi"]}),
+            "0: hi; exit 0 after 0",
+        );
+        check(json!({"command": ["/bin/sh"]}), "exit 0 after 0");
+        check(
+            json!({"command": ["echo"], "args": ["$(GREETING)", "$$(GREETING)"], "env": [{"name": "GREETING", "value": "hey"}]}),
+            "0: hey $(GREETING); exit 0 after 0",
+        );
+    }
+
+    #[test]
+    fn files_are_those_that_are_mounted() {
+        let mounts = json!([{"name": "c", "mountPath": "/c"}]);
+        check(json!({"command": ["cat", "/c/greeting"], "volumeMounts": mounts}), "0: hello; exit 0 after 0");
+        check(
+            json!({"command": ["cat", "greeting"], "workingDir": "/c", "volumeMounts": mounts}),
+            "0: hello; exit 0 after 0",
+        );
+        check(json!({"command": ["true"], "volumeMounts": [{"name": "no", "mountPath": "/no"}]}), "runs");
+    }
+
+    #[test]
+    fn nobody_knows_what_others_do() {
+        check(json!({"image": "nginx"}), "runs");
+        check(json!({"image": "busybox"}), "runs");
+        check(json!({"image": "nginx", "args": ["echo", "hi"]}), "runs");
+        check(json!({"command": ["sh"], "stdin": true}), "runs");
+        check(json!({"command": ["cat"], "stdin": true}), "runs");
+        for text in [
+            "while true; do date; sleep 1; done",
+            "wget -O - example.com || exit 1",
+            "set -e; false; true",
+            "cat /etc/os-release",
+            "tail -f /dev/null",
+            "sleep infinity",
+            "test -f /data/ready || exit 1",
+            "date +%s",
+        ] {
+            check(script(text), "runs");
+        }
+    }
+}
