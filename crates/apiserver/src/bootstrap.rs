@@ -28,8 +28,8 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
     first_revision.saturating_sub(1).max(1)
 }
 
-/// The kinds of objects that are made again when somebody has deleted them, and how often the server looks: the address range of services and how to reach the
-/// server itself; then the namespaces, and what priority and fairness needs.
+/// The kinds of objects that are made again when somebody has deleted them, and how often the server looks: the address range of
+/// services, and how to reach the server itself; then the namespaces, and what priority and fairness needs.
 const KEPT: [(Duration, &[&str]); 2] = [
     (Duration::from_secs(10), &["servicecidrs", "ipaddresses", "services", "endpoints", "endpointslices"]),
     (Duration::from_secs(60), &["namespaces", "prioritylevelconfigurations", "flowschemas"]),
@@ -39,8 +39,9 @@ const KEPT: [(Duration, &[&str]); 2] = [
 /// in a cluster that has run for a while.
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
-    for object in objects() {
-        let Some((key, resource, object)) = prepare(shared, object) else { continue };
+    for (plural, object) in objects() {
+        let Some((key, resource)) = place(plural, &object) else { continue };
+        let object = complete(shared, resource, object);
         txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
     }
     // The store is new: nothing can be in the way.
@@ -63,7 +64,8 @@ pub(crate) fn maintain(shared: &Shared) {
     let mut made = false;
     let due = shared.storage().maintenance.due(KEPT.map(|(every, _)| every), now);
     for ((_, plurals), _) in KEPT.iter().zip(due).filter(|(_, due)| *due) {
-        for object in namespaces().chain(objects()).filter(|(plural, _)| plurals.contains(plural)) {
+        let kept = namespaces().chain(flow_control::objects()).chain(object::rows(OTHERS));
+        for object in kept.filter(|(plural, _)| plurals.contains(plural)) {
             made |= create(shared, object);
         }
     }
@@ -88,8 +90,12 @@ fn namespaces() -> impl Iterator<Item = (&'static str, Object)> {
 }
 
 /// Creates an object, unless there is one of its name; returns whether it did.
-fn create(shared: &Shared, object: (&str, Object)) -> bool {
-    let Some((key, resource, object)) = prepare(shared, object) else { return false };
+fn create(shared: &Shared, (plural, object): (&str, Object)) -> bool {
+    let Some((key, resource)) = place(plural, &object) else { return false };
+    if shared.find(&key).is_some() {
+        return false;
+    }
+    let object = complete(shared, resource, object);
     let mut storage = shared.storage();
     storage
         .store
@@ -97,15 +103,11 @@ fn create(shared: &Shared, object: (&str, Object)) -> bool {
         .is_ok()
 }
 
-/// Returns the key, the resource and the object as it is stored; `None` if there is no such resource: nothing is made of it.
-fn prepare(
-    shared: &Shared,
-    (plural, mut object): (&str, Object),
-) -> Option<(String, &'static Resource, Object)> {
+/// Returns the key and the resource of an object; `None` if there is no such resource: nothing is made of it.
+fn place(plural: &str, object: &Object) -> Option<(String, &'static Resource)> {
     let resource = resource(plural)?;
-    complete(shared, resource, &mut object);
     let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default();
-    Some((stored::object_key(resource, text("namespace"), text("name")), resource, object))
+    Some((stored::object_key(resource, text("namespace"), text("name")), resource))
 }
 
 /// The resource of this name that the tables are about: one that is stored as it is.
@@ -117,11 +119,11 @@ fn resource(plural: &str) -> Option<&'static Resource> {
     found.map(|row| &**row)
 }
 
-/// Sets what the server sets in an object that it makes itself, in a cluster that is about to begin.
-fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
+/// Sets what the server sets in an object that it makes itself.
+fn complete(shared: &Shared, resource: &Resource, mut object: Object) -> Object {
     let now = time::rfc3339(shared.config.clock.now());
-    let entries = fields::entries(resource, object, &now);
-    let metadata = metadata_mut(object);
+    let entries = fields::entries(resource, &object, &now);
+    let metadata = metadata_mut(&mut object);
     set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
     if resource.name == "apiservices" {
         object.insert("status".to_owned(), api_services::local_status(&now));
@@ -132,11 +134,12 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
         }
         object.insert("status".to_owned(), status);
     }
-    set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
-    set_managed_fields(object, Some(entries));
+    set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
+    set_managed_fields(&mut object, Some(entries));
     if resource.name == "namespaces" {
         // What every namespace begins with is managed by nobody.
         object.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
         object.insert("status".to_owned(), json!({ "phase": "Active" }));
     }
+    object
 }
