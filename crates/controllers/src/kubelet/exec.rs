@@ -3,18 +3,23 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/debug/debug-application/get-shell-running-container/>.
 
+mod arithmetic;
 mod commands;
+mod compound;
 mod environment;
 mod expansion;
 mod fields;
 mod files;
 mod objects;
+mod printing;
 mod ran;
+mod redirect;
 mod shell;
 mod syntax;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -64,8 +64,8 @@ pub(super) fn read(
     objects: &Objects,
 ) -> Option<Log> {
     let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
-    let writes = program::of_container(pod, name, objects, started).writes;
     let until = finished.map_or(now, |finished| finished.min(now));
+    let writes = program::lines(pod, name, objects, (started, until));
     let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
     for writing in &writes {
         if let Some(numbers) = numbers(writing, started, after, until) {

@@ -26,14 +26,20 @@ const ROOT_CA: &str = "kube-root-ca.crt";
 pub(super) fn behaviours(pod: &Value, objects: &Objects, now: Duration) -> (Vec<Behaviour>, Option<String>) {
     let (told, error) = behaviour::of_pod(pod);
     let specs = pod::all_containers(pod);
-    (specs.zip(told).map(|(spec, told)| or_command(told, pod, spec, objects, now)).collect(), error)
+    (specs.zip(told).map(|(spec, told)| or_command(told, pod, spec, objects, (now, None))).collect(), error)
 }
 
-/// Returns the behaviour of the container with a name, as [`behaviours`] has it.
-pub(super) fn of_container(pod: &Value, name: &str, objects: &Objects, now: Duration) -> Behaviour {
+/// Returns the lines that a container with a name writes that is started at a time: at least those up to another time, and the next one.
+pub(super) fn lines(
+    pod: &Value,
+    name: &str,
+    objects: &Objects,
+    (started, until): (Duration, Duration),
+) -> Vec<Writing> {
     let (told, _) = behaviour::of_pod(pod);
     let found = pod::all_containers(pod).zip(told).find(|(spec, _)| spec.text("name") == name);
-    found.map(|(spec, told)| or_command(told, pod, spec, objects, now)).unwrap_or_default()
+    let times = (started, Some(until));
+    found.map(|(spec, told)| or_command(told, pod, spec, objects, times).writes).unwrap_or_default()
 }
 
 /// Returns the objects to which those containers of a pod refer whose commands are looked at.
@@ -44,11 +50,17 @@ pub(super) fn needs(pod: &Value) -> BTreeSet<Reference> {
 }
 
 /// Returns what is told of a container, or what its command does if nothing is.
-fn or_command(told: Behaviour, pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Behaviour {
+fn or_command(
+    told: Behaviour,
+    pod: &Value,
+    spec: &Value,
+    objects: &Objects,
+    times: (Duration, Option<Duration>),
+) -> Behaviour {
     if told != Behaviour::default() || !has_command(spec) {
         return told;
     }
-    run(pod, spec, objects, now).unwrap_or(told)
+    run(pod, spec, objects, times).unwrap_or(told)
 }
 
 /// Reports whether it is known what words the command of a container has.
@@ -61,8 +73,14 @@ fn has_command(spec: &Value) -> bool {
     !list(spec, "/args").is_empty() && WITHOUT_ENTRY_POINT.contains(&image)
 }
 
-/// Runs the command of a container; `None` if it is not known what it does.
-fn run(pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Option<Behaviour> {
+/// Runs the command of a container that is started at a time, perhaps no further than to what is written after another; `None` if it is not
+/// known what it does. As far as that is known, it writes; it ends only if all of it is known.
+fn run(
+    pod: &Value,
+    spec: &Value,
+    objects: &Objects,
+    (now, until): (Duration, Option<Duration>),
+) -> Option<Behaviour> {
     let is_known = |reference: &Reference| reference.name == ROOT_CA || objects.contains_key(reference);
     if !references(pod, spec).iter().all(is_known) {
         return None;
@@ -71,6 +89,9 @@ fn run(pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Option<Be
     let words = list(spec, "/command").iter().chain(list(spec, "/args"));
     let words: Vec<String> = words.filter_map(Value::as_str).map(|word| expanded(&shell, word)).collect();
     shell.go_to(spec.text("workingDir"));
+    if let Some(until) = until {
+        shell.run_until(until);
+    }
     let has_input = ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
     let ran = match shell.kind(&words) {
         // Without an input it has nothing to do.
@@ -81,17 +102,17 @@ fn run(pod: &Value, spec: &Value, objects: &Objects, now: Duration) -> Option<Be
         Command::Script(script) => shell.run(&script, b""),
         Command::Program => shell.run_program(&words, b""),
     };
-    if shell.guesses || ran.reads_stdin && has_input {
+    if ran.reads_stdin && has_input {
         return None;
     }
+    let is_known = !ran.pieces.contains(&Piece::Unknown);
     let mut writes = Writes::default();
-    ran.pieces.into_iter().for_each(|piece| writes.add(piece));
-    writes.end_line();
-    Some(Behaviour {
-        exit: Some((ran.code.into(), writes.time)),
-        writes: writes.lines,
-        ..Behaviour::default()
-    })
+    ran.pieces.into_iter().take_while(|piece| *piece != Piece::Unknown).for_each(|piece| writes.add(piece));
+    if is_known {
+        writes.end_line();
+    }
+    let exit = is_known.then(|| (ran.code.into(), writes.time));
+    Some(Behaviour { exit, writes: writes.lines, ..Behaviour::default() })
 }
 
 /// The lines that a command writes as time passes.
@@ -108,6 +129,7 @@ impl Writes {
     fn add(&mut self, piece: Piece) {
         match piece {
             Piece::Sleep(time) => self.time = self.time.saturating_add(time),
+            Piece::Unknown => {}
             Piece::Stdout(bytes) | Piece::Stderr(bytes) => {
                 let mut lines = bytes.split(|byte| *byte == b'\n').peekable();
                 while let Some(line) = lines.next() {
@@ -155,7 +177,7 @@ mod tests {
             },
         });
         let objects = Objects::from([(Reference::config_map("c"), json!({"data": {"greeting": "hello\n"}}))]);
-        let found = of_container(&pod, "app", &objects, Duration::from_secs(1_795_180_920));
+        let found = behaviours(&pod, &objects, Duration::from_secs(1_795_180_920)).0.remove(0);
         let line = |line: &Writing| format!("{}: {}", line.after.as_secs(), line.text);
         let mut shown: Vec<String> = found.writes.iter().map(line).collect();
         let end = found.exit.map(|(code, after)| format!("exit {code} after {}", after.as_secs()));
@@ -197,6 +219,33 @@ mod tests {
     }
 
     #[test]
+    fn loops_run_as_long_as_they_do() {
+        check(script("for i in 3 2 1; do echo $i; sleep 1; done"), "0: 3; 1: 2; 2: 1; exit 0 after 3");
+        let counts = "i=0; while true; do echo \"$i: $(date)\"; i=$((i+1)); sleep 60; done";
+        let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", counts]}]}});
+        let lines = |until: u64| {
+            let times = (Duration::from_secs(1_795_180_920), Duration::from_secs(1_795_180_920 + until));
+            lines(&pod, "app", &Objects::new(), times)
+        };
+        let found = lines(119);
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[1].text, "1: Fri Nov 20 13:23:00 UTC 2026");
+        assert_eq!(found[2].after, Duration::from_secs(120));
+        assert_eq!(lines(86_400).len(), 1442);
+        assert_eq!(behaviours(&pod, &Objects::new(), Duration::ZERO).0[0].exit, None);
+        // Time has to pass in a loop.
+        let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", "while true; do echo a; done"]}]}});
+        let times = (Duration::ZERO, Duration::from_secs(1));
+        assert!(super::lines(&pod, "app", &Objects::new(), times).len() < 10_000);
+    }
+
+    #[test]
+    fn what_is_known_before_the_rest_is_written() {
+        check(script("echo starting; exec java -jar app.jar"), "0: starting; runs");
+        check(script("echo one; sleep 2; echo -n two; nslookup x; echo three"), "0: one; runs");
+    }
+
+    #[test]
     fn nobody_knows_what_others_do() {
         check(json!({"image": "nginx"}), "runs");
         check(json!({"image": "busybox"}), "runs");
@@ -204,7 +253,7 @@ mod tests {
         check(json!({"command": ["sh"], "stdin": true}), "runs");
         check(json!({"command": ["cat"], "stdin": true}), "runs");
         for text in [
-            "while true; do date; sleep 1; done",
+            "while true; do sleep 1; done",
             "wget -O - example.com || exit 1",
             "set -e; false; true",
             "cat /etc/os-release",

@@ -195,6 +195,7 @@ impl Session {
                 Piece::Stdout(bytes) => self.write(bytes).await?,
                 Piece::Stderr(bytes) if self.terminal.is_some() => self.write(bytes).await?,
                 Piece::Stderr(bytes) => self.send(Output::Stderr(bytes.into())).await?,
+                Piece::Unknown => {}
                 Piece::Sleep(time) => {
                     if !self.sleep(time).await? {
                         return Some(false);

@@ -8,11 +8,12 @@ use golang::time::Time;
 
 use super::environment::set;
 use super::files::resolve;
+use super::printing::{compare, printf, seq};
 use super::ran::Piece;
 use super::shell::{NULL, Program, Run};
 
 /// All programs.
-const PROGRAMS: [(&str, Program); 22] = [
+const PROGRAMS: [(&str, Program); 24] = [
     ("[", test),
     ("cat", cat),
     ("date", date),
@@ -26,7 +27,9 @@ const PROGRAMS: [(&str, Program); 22] = [
     ("ls", ls),
     ("nproc", |run, _| line(run, |_| "1".to_owned())),
     ("printenv", printenv),
+    ("printf", printf),
     ("pwd", |run, _| line(run, |run| run.shell.prompt().trim_end_matches(" # ").to_owned())),
+    ("seq", seq),
     ("sleep", sleep),
     ("sort", sort),
     ("tail", |run, words| some_lines(run, words, false)),
@@ -67,8 +70,8 @@ fn options<'a>(
         }
     }
     if let Some(unknown) = letters.chars().find(|letter| !known.contains(*letter)) {
+        run.guess();
         run.complain(&[name, ": unrecognized option: ", unknown.encode_utf8(&mut [0; 4])]);
-        run.shell.guesses = true;
         return None;
     }
     Some((letters, others))
@@ -102,7 +105,7 @@ fn inputs(run: &mut Run<'_>, name: &str, files: &[&str]) -> (Vec<(String, Vec<u8
             None => ("can't open '", "': No such file or directory"),
         };
         is_whole = false;
-        run.shell.guesses = true;
+        run.guess();
         run.complain(&[name, ": ", why.0, file, why.1]);
     }
     (read, is_whole)
@@ -174,8 +177,8 @@ fn ls(run: &mut Run<'_>, words: &[String]) -> u8 {
         } else if files.is_directory(&absolute) || files.read(&absolute).is_some() {
             entries.push(((*path).to_owned(), absolute.clone()));
         } else {
+            run.guess();
             run.complain(&["ls: ", path, ": No such file or directory"]);
-            run.shell.guesses = true;
             code = 1;
             continue;
         }
@@ -209,8 +212,8 @@ fn sleep(run: &mut Run<'_>, words: &[String]) -> u8 {
         };
         let seconds = digits.parse::<f64>().unwrap_or(f64::NAN) * unit;
         if !(0.0..1e9).contains(&seconds) {
+            run.guess();
             run.complain(&["sleep: invalid number '", word, "'"]);
-            run.shell.guesses = true;
             return 1;
         }
         time = time.saturating_add(Duration::from_secs_f64(seconds));
@@ -221,6 +224,9 @@ fn sleep(run: &mut Run<'_>, words: &[String]) -> u8 {
     }
     run.ran.pieces.push(Piece::Sleep(time));
     run.shell.machine.now = run.shell.machine.now.saturating_add(time);
+    if !time.is_zero() {
+        run.shell.at_once = 0;
+    }
     0
 }
 
@@ -231,7 +237,9 @@ fn grep(run: &mut Run<'_>, words: &[String]) -> u8 {
         run.complain(&["grep: missing pattern"]);
         return 2;
     };
-    run.shell.guesses |= pattern.contains(['.', '*', '[', '\\', '+', '?', '|', '(']);
+    if pattern.contains(['.', '*', '[', '\\', '+', '?', '|', '(']) {
+        run.guess();
+    }
     let fold = |text: &str| if letters.contains('i') { text.to_lowercase() } else { text.to_owned() };
     let pattern = fold(pattern);
     let (text, begins) = pattern.strip_prefix('^').map_or((&*pattern, false), |text| (text, true));
@@ -296,8 +304,8 @@ fn some_lines(run: &mut Run<'_>, words: &[String], is_head: bool) -> u8 {
             }
         };
         let Some(number) = number.and_then(|number| number.parse().ok()) else {
+            run.guess();
             run.complain(&[name, ": invalid number '", number.unwrap_or_default(), "'"]);
-            run.shell.guesses = true;
             return 1;
         };
         count = number;
@@ -342,7 +350,9 @@ fn uname(run: &mut Run<'_>, words: &[String]) -> u8 {
 }
 
 fn date(run: &mut Run<'_>, words: &[String]) -> u8 {
-    run.shell.guesses |= !words.is_empty();
+    if !words.is_empty() {
+        run.guess();
+    }
     line(run, |run| stamp(run.shell.machine.now))
 }
 
@@ -373,14 +383,22 @@ fn test(run: &mut Run<'_>, words: &[String]) -> u8 {
         ["-e", path] => is_file(path) || is_directory(path),
         [a, "=" | "==", b] => a == b,
         [a, "!=", b] => a != b,
+        [a, operator @ ("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"), b] => match compare(a, operator, b) {
+            Some(is_true) => is_true,
+            None => {
+                run.complain(&["sh: bad number"]);
+                return 2;
+            }
+        },
         _ => {
+            run.guess();
             run.complain(&["sh: test: this is not supported here"]);
-            run.shell.guesses = true;
             return 2;
         }
     };
     // An image may have what is not mounted.
-    let looks = matches!(words, ["-f" | "-d" | "-e", _]);
-    run.shell.guesses |= looks && !is_true;
+    if matches!(words, ["-f" | "-d" | "-e", _]) && !is_true {
+        run.guess();
+    }
     u8::from(is_true == negated)
 }

@@ -9,6 +9,17 @@ pub(in super::super) enum Piece {
     Stderr(Vec<u8>),
     /// Time passes.
     Sleep(Duration),
+    /// From here on, a real container might do something else: a program or a file is missing, or something is not understood.
+    Unknown,
+}
+
+/// The place that a stream goes to.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    Stdout,
+    Stderr,
+    File(String),
+    Nowhere,
 }
 
 /// The outcome of programs.
@@ -28,6 +39,25 @@ impl Ran {
         let mut ran = Self { code, ..Self::default() };
         ran.complain(words);
         ran
+    }
+
+    /// Makes the outcome of what a real container might do otherwise.
+    pub(super) fn unknown(words: &[&str], code: u8) -> Self {
+        let mut ran = Self { pieces: vec![Piece::Unknown], code, ..Self::default() };
+        ran.complain(words);
+        ran
+    }
+
+    /// Separates the standard output from all else.
+    pub(super) fn parts(self) -> (Vec<u8>, Vec<Piece>) {
+        let (mut bytes, mut others) = (Vec::new(), Vec::new());
+        for piece in self.pieces {
+            match piece {
+                Piece::Stdout(more) => bytes.extend(more),
+                piece => others.push(piece),
+            }
+        }
+        (bytes, others)
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {

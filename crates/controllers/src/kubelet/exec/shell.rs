@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::Machine;
 use super::environment::set;
 use super::files::resolve;
-use super::ran::{Piece, Ran};
-use super::syntax::{Part, Pipeline, Redirection, Simple, When, Word, assignment, parse};
+use super::ran::{Piece, Ran, Target};
+use super::syntax::{List, Pipeline, Stage, When, Word, assignment, parse};
 
 /// A program: it takes the words behind its name, and returns its exit code.
 pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
@@ -20,11 +20,17 @@ const LONGEST_TEXT: usize = 64 * 1024;
 /// The most bytes that one text has programs write or read.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
+/// The same where all is run that has been written to a log for a long time, the bytes that each command costs there, and the most commands
+/// that are run at one time.
+const MOST_BYTES_OF_LOG: usize = 64 * 1024 * 1024;
+const COST_OF_LOG: usize = 256;
+const MOST_AT_ONCE: usize = 10_000;
+
 /// The bytes that a command costs beside those of its variables, as if they were written.
-const COST: usize = 512;
+pub(super) const COST: usize = 512;
 
 /// The most bytes of the words of a command.
-const LONGEST_WORDS: usize = 128 * 1024;
+pub(super) const LONGEST_WORDS: usize = 128 * 1024;
 
 /// The most programs and shells that run within each other.
 const DEEPEST: usize = 8;
@@ -59,6 +65,13 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
+/// The ways in which a loop is left before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leave {
+    Break,
+    Continue,
+}
+
 /// A shell.
 #[derive(Clone)]
 pub(in super::super) struct Shell {
@@ -66,14 +79,24 @@ pub(in super::super) struct Shell {
     find: Find,
     pub(super) directory: String,
     /// The variables that programs do not see.
-    own: Vec<(String, String)>,
+    pub(super) own: Vec<(String, String)>,
     /// The exit code of the last command.
-    code: u8,
+    pub(super) code: u8,
     depth: usize,
     /// The bytes that may still be written and read.
     pub(super) budget: usize,
-    /// True once a real container might have done something else: a program or a file is missing, or something is not understood.
-    pub(in super::super) guesses: bool,
+    /// The time at which nobody is interested any more in what comes then.
+    until: Option<Duration>,
+    /// True once something was written after that.
+    is_late: bool,
+    /// The commands since time has passed.
+    pub(super) at_once: usize,
+    /// The loops within which a command is run.
+    pub(super) loops: usize,
+    /// The way in which a loop is left.
+    pub(super) leaving: Option<Leave>,
+    /// The pieces, but for their output, of commands whose output is part of a word, and the exit code of the last of them.
+    pub(super) aside: (Vec<Piece>, Option<u8>),
 }
 
 /// The surroundings of one program.
@@ -86,18 +109,9 @@ pub(super) struct Run<'a> {
 
 /// A standard input, and whether it was read.
 #[derive(Debug, Default)]
-struct Stdin {
-    bytes: Vec<u8>,
-    is_read: bool,
-}
-
-/// The place that a stream goes to.
-#[derive(Clone, Debug)]
-enum Target {
-    Stdout,
-    Stderr,
-    File(String),
-    Nowhere,
+pub(super) struct Stdin {
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_read: bool,
 }
 
 impl Run<'_> {
@@ -111,6 +125,7 @@ impl Run<'_> {
     pub(super) fn print(&mut self, bytes: &[u8]) {
         let count = bytes.len().min(self.shell.budget);
         self.shell.budget -= count;
+        self.shell.note_output();
         self.ran.write(&bytes[..count]);
     }
 
@@ -131,6 +146,11 @@ impl Run<'_> {
     pub(super) fn complain(&mut self, words: &[&str]) {
         self.ran.complain(words);
     }
+
+    /// Notes that the real program might do something else from here on.
+    pub(super) fn guess(&mut self) {
+        self.ran.pieces.push(Piece::Unknown);
+    }
 }
 
 impl Shell {
@@ -144,7 +164,12 @@ impl Shell {
             code: 0,
             depth: 0,
             budget: MOST_BYTES,
-            guesses: false,
+            until: None,
+            is_late: false,
+            at_once: 0,
+            loops: 0,
+            leaving: None,
+            aside: (Vec::new(), None),
         }
     }
 
@@ -178,15 +203,20 @@ impl Shell {
         [directory, " # "].concat()
     }
 
+    /// Has it stop once it has written something after a time; until then it may run for long.
+    pub(in super::super) fn run_until(&mut self, until: Duration) {
+        self.until = Some(until);
+    }
+
     /// Runs a text.
     pub(in super::super) fn run(&mut self, text: &str, stdin: &[u8]) -> Ran {
-        self.budget = MOST_BYTES;
-        self.run_within(text, &mut Stdin { bytes: stdin.to_vec(), is_read: false })
+        self.refill();
+        self.run_text(text, &mut Stdin { bytes: stdin.to_vec(), is_read: false })
     }
 
     /// Runs a program.
     pub(in super::super) fn run_program(&mut self, argv: &[String], stdin: &[u8]) -> Ran {
-        self.budget = MOST_BYTES;
+        self.refill();
         let environment = self.machine.environment.clone();
         let mut stdin = Stdin { bytes: stdin.to_vec(), is_read: false };
         let mut ran = self.start(argv, environment, &mut stdin);
@@ -194,17 +224,50 @@ impl Shell {
         ran
     }
 
-    fn run_within(&mut self, text: &str, stdin: &mut Stdin) -> Ran {
+    /// Charges a command: also those that write nothing take time.
+    fn charge(&mut self) {
+        self.at_once += 1;
+        let cost = if self.until.is_some() {
+            if self.at_once > MOST_AT_ONCE { usize::MAX } else { COST_OF_LOG }
+        } else {
+            let variables = self.machine.environment.iter().chain(&self.own);
+            let bytes: usize = variables.map(|(name, value)| name.len() + value.len()).sum();
+            COST + bytes + self.machine.files.count()
+        };
+        self.budget = self.budget.saturating_sub(cost);
+    }
+
+    fn refill(&mut self) {
+        self.budget = if self.until.is_some() { MOST_BYTES_OF_LOG } else { MOST_BYTES };
+    }
+
+    /// Takes note that something is written.
+    pub(super) fn note_output(&mut self) {
+        self.is_late |= self.until.is_some_and(|until| self.machine.now > until);
+    }
+
+    /// Reports whether nothing more is to be run.
+    pub(super) fn is_over(&self) -> bool {
+        self.budget == 0 || self.is_late
+    }
+
+    fn run_text(&mut self, text: &str, stdin: &mut Stdin) -> Ran {
         let list =
             if text.len() > LONGEST_TEXT { Err("the text is too long".to_owned()) } else { parse(text) };
-        let list = match list {
-            Ok(list) => list,
-            Err(why) => {
-                self.guesses = true;
-                self.code = 2;
-                return Ran::failed(&["sh: ", &why], 2);
+        match list {
+            Ok(list) => {
+                let ran = self.run_list(&list, stdin);
+                Ran { reads_stdin: stdin.is_read, ..ran }
             }
-        };
+            Err(why) => {
+                self.code = 2;
+                Ran::unknown(&["sh: ", &why], 2)
+            }
+        }
+    }
+
+    /// Runs pipelines, one after the other.
+    pub(super) fn run_list(&mut self, list: &List, stdin: &mut Stdin) -> Ran {
         let mut all = Ran { code: self.code, ..Ran::default() };
         for (when, pipeline) in list {
             let is_due = match when {
@@ -215,83 +278,105 @@ impl Shell {
             if !is_due {
                 continue;
             }
-            if self.budget == 0 {
-                all.complain(&["sh: too much output"]);
-                self.guesses = true;
-                self.code = 1;
+            if self.is_over() {
+                if self.budget == 0 {
+                    all.pieces.extend(Ran::unknown(&["sh: too much output"], 1).pieces);
+                    self.code = 1;
+                }
                 break;
             }
-            let ran = self.run_pipeline(&pipeline, stdin);
+            let ran = self.run_pipeline(pipeline, stdin);
             self.code = ran.code;
             all.pieces.extend(ran.pieces);
             all.has_exited = ran.has_exited;
-            if ran.has_exited {
+            if ran.has_exited || self.leaving.is_some() {
                 break;
             }
         }
         all.code = self.code;
-        all.reads_stdin = stdin.is_read;
         all
     }
 
     fn run_pipeline(&mut self, pipeline: &Pipeline, stdin: &mut Stdin) -> Ran {
-        let Some((last, others)) = pipeline.split_last() else { return Ran::default() };
+        let Some((last, others)) = pipeline.stages.split_last() else { return Ran::default() };
         let mut seen = Vec::new();
         let mut piped: Option<Stdin> = None;
-        for simple in others {
+        for stage in others {
             let input = piped.as_mut().unwrap_or(stdin);
             // What a command changes in a pipeline is gone with it.
-            let mut shell = self.clone();
-            let ran = if self.budget == 0 { Ran::default() } else { shell.run_simple(simple, input) };
+            let mut shell = self.within();
+            let ran = if self.is_over() { Ran::default() } else { shell.run_stage(stage, input) };
             self.take_back(shell);
-            let mut bytes = Vec::new();
-            for piece in ran.pieces {
-                match piece {
-                    Piece::Stdout(more) => bytes.extend(more),
-                    piece => seen.push(piece),
-                }
-            }
+            let (bytes, others) = ran.parts();
+            seen.extend(others);
             piped = Some(Stdin { bytes, is_read: false });
         }
-        let mut ran = self.run_simple(last, piped.as_mut().unwrap_or(stdin));
+        let mut ran = self.run_stage(last, piped.as_mut().unwrap_or(stdin));
+        if pipeline.is_negated && !ran.has_exited {
+            ran.code = u8::from(ran.code == 0);
+        }
         seen.append(&mut ran.pieces);
         Ran { pieces: seen, ..ran }
     }
 
-    fn run_simple(&mut self, simple: &Simple, stdin: &mut Stdin) -> Ran {
-        // Commands take time, also those that write nothing.
-        let variables = self.machine.environment.iter().chain(&self.own);
-        let cost: usize = variables.map(|(name, value)| name.len() + value.len()).sum();
-        self.budget = self.budget.saturating_sub(COST + cost + self.machine.files.count());
-        let mut words = simple.words.as_slice();
+    /// Makes a shell that is as this one, and whose variables and loops are its own.
+    pub(super) fn within(&self) -> Self {
+        Self { loops: 0, leaving: None, aside: (Vec::new(), None), ..self.clone() }
+    }
+
+    /// Takes over what remains of a shell within this one.
+    pub(super) fn take_back(&mut self, shell: Self) {
+        self.budget = shell.budget;
+        self.machine.files = shell.machine.files;
+        self.machine.now = shell.machine.now;
+        self.at_once = shell.at_once;
+        self.is_late |= shell.is_late;
+        self.aside.0.extend(shell.aside.0);
+    }
+
+    /// Runs a command with its words.
+    pub(super) fn run_simple(&mut self, stage: &Stage, words: &[Word], stdin: &mut Stdin) -> Ran {
+        self.charge();
+        let ran = self.run_words(stage, words, stdin);
+        // What commands within words have done beside their output comes first.
+        let mut pieces = std::mem::take(&mut self.aside.0);
+        pieces.extend(ran.pieces);
+        Ran { pieces, ..ran }
+    }
+
+    fn run_words(&mut self, stage: &Stage, words: &[Word], stdin: &mut Stdin) -> Ran {
+        let mut words = words;
         let mut assigned = Vec::new();
+        self.aside.1 = None;
         while let Some((name, value)) = words.first().and_then(assignment) {
             let value = self.expand(&value).join(" ");
             if value.len() > LONGEST_WORDS {
-                return Ran::failed(&["sh: the value is too long"], 1);
+                return Ran::unknown(&["sh: the value is too long"], 1);
             }
             assigned.push((name, value));
             words = &words[1..];
         }
         let (mut argv, mut length) = (Vec::new(), 0);
-        for word in words.iter().flat_map(|word| self.expand(word)) {
-            length += word.len() + 1;
-            argv.push(word);
+        for word in words {
+            for word in self.expand(word) {
+                length += word.len() + 1;
+                argv.push(word);
+            }
             if length > LONGEST_WORDS {
-                return Ran::failed(&["sh: argument list too long"], 126);
+                return Ran::unknown(&["sh: argument list too long"], 126);
             }
         }
         let (mut out, mut err, mut input) = (Target::Stdout, Target::Stderr, None);
-        for redirection in &simple.redirections {
+        for redirection in &stage.redirections {
             if let Err(why) = self.redirect(redirection, (&mut out, &mut err), &mut input) {
-                return Ran::failed(&["sh: ", &why], 1);
+                return Ran::unknown(&["sh: ", &why], 1);
             }
         }
         let Some(name) = argv.first() else {
             for (name, value) in assigned {
                 self.assign(&name, value);
             }
-            return Ran::default();
+            return Ran { code: self.aside.1.unwrap_or_default(), ..Ran::default() };
         };
         let stdin = input.as_mut().unwrap_or(stdin);
         let ran = match name.as_str() {
@@ -307,10 +392,10 @@ impl Shell {
                 Ran::default()
             }
             ":" => Ran::default(),
-            "set" => {
-                self.guesses = true;
-                Ran::default()
-            }
+            "break" if argv.len() == 1 && self.loops > 0 => self.leave(Leave::Break),
+            "continue" if argv.len() == 1 && self.loops > 0 => self.leave(Leave::Continue),
+            // Options of the shell are not looked at.
+            "set" => Ran { pieces: vec![Piece::Unknown], ..Ran::default() },
             _ => {
                 let mut environment = self.machine.environment.clone();
                 assigned.into_iter().for_each(|(name, value)| set(&mut environment, &name, value));
@@ -327,8 +412,8 @@ impl Shell {
             return self.run_shell(argv, environment, stdin);
         }
         let Some(program) = (self.find)(base(name)) else {
-            self.guesses = true;
-            return Ran::failed(&["sh: ", name, ": not found"], 127);
+            self.note_output();
+            return Ran::unknown(&["sh: ", name, ": not found"], 127);
         };
         let mut run = Run { shell: self, environment, stdin, ran: Ran::default() };
         let code = program(&mut run, &argv[1..]);
@@ -339,96 +424,27 @@ impl Shell {
         if self.depth == DEEPEST {
             return Ran::failed(&["sh: too many shells within each other"], 126);
         }
-        let mut shell = self.clone();
+        let mut shell = self.within();
         shell.machine.environment = environment;
         shell.own.clear();
         shell.depth += 1;
         let ran = match script(argv) {
-            Some(script) => shell.run_within(script, stdin),
+            Some(script) => shell.run_text(script, stdin),
             None => {
                 stdin.is_read = true;
                 let text = String::from_utf8_lossy(&std::mem::take(&mut stdin.bytes)).into_owned();
-                shell.run_within(&text, stdin)
+                shell.run_text(&text, stdin)
             }
         };
         self.take_back(shell);
         Ran { has_exited: false, ..ran }
     }
 
-    /// Takes over what remains of a shell within this one.
-    fn take_back(&mut self, shell: Self) {
-        self.budget = shell.budget;
-        self.machine.files = shell.machine.files;
-        self.machine.now = shell.machine.now;
-        self.guesses |= shell.guesses;
-    }
-
-    /// Sends output where it is to go.
-    fn route(&mut self, mut ran: Ran, out: &Target, err: &Target) -> Ran {
-        let pieces = std::mem::take(&mut ran.pieces);
-        for piece in pieces {
-            let (target, bytes) = match piece {
-                Piece::Stdout(bytes) => (out, bytes),
-                Piece::Stderr(bytes) => (err, bytes),
-                Piece::Sleep(_) => {
-                    ran.pieces.push(piece);
-                    continue;
-                }
-            };
-            match target {
-                Target::Stdout => ran.pieces.push(Piece::Stdout(bytes)),
-                Target::Stderr => ran.pieces.push(Piece::Stderr(bytes)),
-                Target::Nowhere => {}
-                Target::File(path) => {
-                    if let Err(why) = self.machine.files.write(path, &bytes, true) {
-                        ran.complain(&["sh: write error: ", why]);
-                        ran.code = 1;
-                    }
-                }
-            }
-        }
-        ran
-    }
-
-    fn redirect(
-        &mut self,
-        redirection: &Redirection,
-        (out, err): (&mut Target, &mut Target),
-        input: &mut Option<Stdin>,
-    ) -> Result<(), String> {
-        match redirection {
-            Redirection::Input(file) => {
-                let name = self.expand(file).join(" ");
-                let path = resolve(&self.directory, &name);
-                let bytes = if path == NULL { Some(&b""[..]) } else { self.machine.files.read(&path) };
-                self.guesses |= bytes.is_none();
-                let bytes = bytes.ok_or_else(|| ["can't open ", &name, ": no such file"].concat())?;
-                *input = Some(Stdin { bytes: bytes.to_vec(), is_read: false });
-            }
-            Redirection::Output(stream, file, appends) => {
-                let name = self.expand(file).join(" ");
-                let path = resolve(&self.directory, &name);
-                let target = if *stream == 1 { out } else { err };
-                if path == NULL {
-                    *target = Target::Nowhere;
-                } else {
-                    let opened = self.machine.files.write(&path, b"", *appends);
-                    opened.map_err(|why| ["can't create ", &name, ": ", why].concat())?;
-                    *target = Target::File(path);
-                }
-            }
-            Redirection::Copy(1, _) => *out = err.clone(),
-            Redirection::Copy(..) => *err = out.clone(),
-        }
-        Ok(())
-    }
-
     fn change_directory(&mut self, to: Option<&String>) -> Ran {
         let to = to.cloned().unwrap_or_else(|| self.variable("HOME"));
         let path = resolve(&self.directory, &to);
         if !self.machine.files.is_directory(&path) {
-            self.guesses = true;
-            return Ran::failed(&["sh: cd: can't cd to ", &to, ": No such file or directory"], 1);
+            return Ran::unknown(&["sh: cd: can't cd to ", &to, ": No such file or directory"], 1);
         }
         self.directory = path;
         Ran::default()
@@ -446,49 +462,8 @@ impl Shell {
         Ran::default()
     }
 
-    fn assign(&mut self, name: &str, value: String) {
+    pub(super) fn assign(&mut self, name: &str, value: String) {
         let is_exported = self.machine.environment.iter().any(|(own, _)| own == name);
         set(if is_exported { &mut self.machine.environment } else { &mut self.own }, name, value);
-    }
-
-    /// Returns the value of a variable; empty if there is none.
-    fn variable(&self, name: &str) -> String {
-        match name {
-            "?" => self.code.to_string(),
-            "$" => "1".to_owned(),
-            "#" => "0".to_owned(),
-            "PWD" if self.directory.is_empty() => "/".to_owned(),
-            "PWD" => self.directory.clone(),
-            _ => {
-                let mut all = self.own.iter().chain(&self.machine.environment);
-                all.find(|(own, _)| own == name).map(|(_, value)| value.clone()).unwrap_or_default()
-            }
-        }
-    }
-
-    /// Returns the words that a word becomes.
-    fn expand(&self, word: &Word) -> Vec<String> {
-        let (mut words, mut length) = (vec![String::new()], 0);
-        for part in &word.parts {
-            // Whoever wants the words finds that they are too long.
-            if length > LONGEST_WORDS {
-                break;
-            }
-            let value = match part {
-                Part::Text(text) => text.clone(),
-                Part::Variable(name, _) => self.variable(name),
-            };
-            length += value.len();
-            let splits = matches!(part, Part::Variable(_, false));
-            let mut pieces = value.split(|char: char| splits && char.is_ascii_whitespace());
-            if let (Some(first), Some(last)) = (pieces.next(), words.last_mut()) {
-                last.push_str(first);
-            }
-            words.extend(pieces.map(str::to_owned));
-        }
-        if !word.is_quoted {
-            words.retain(|word| !word.is_empty());
-        }
-        words
     }
 }

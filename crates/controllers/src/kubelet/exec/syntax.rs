@@ -1,10 +1,13 @@
-//! The syntax of the shell: words, and how commands are joined. Loops, conditions, functions, and what is replaced by the output of a
-//! command are not there.
+//! The syntax of the shell: words, and how commands are joined. Functions, `case`, subshells and here-documents are not there.
 //!
 //! See <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html>.
 
+mod tokens;
+
 use std::iter::Peekable;
-use std::str::Chars;
+use std::vec::IntoIter;
+
+use tokens::{Token, tokens, unexpected, unsupported};
 
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +15,10 @@ pub(super) enum Part {
     Text(String),
     /// The value of a variable. Outside of quotes, the blanks in it separate words.
     Variable(String, bool),
+    /// The output of commands, and whether it stands in quotes.
+    Output(List, bool),
+    /// The value of an expression.
+    Arithmetic(String),
 }
 
 /// A word. One with quotes is there even if it is empty.
@@ -41,11 +48,25 @@ pub(super) enum Redirection {
     Copy(u8, u8),
 }
 
-/// A command with its words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Simple {
-    pub(super) words: Vec<Word>,
+/// A command of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stage {
+    pub(super) body: Body,
     pub(super) redirections: Vec<Redirection>,
+}
+
+/// The kinds of commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// A command with its words.
+    Simple(Vec<Word>),
+    Group(List),
+    /// Conditions with what is run on them, and what is run on none.
+    If(Vec<(List, List)>, List),
+    /// A loop that goes on while its condition succeeds, or with `true` until it does.
+    While(bool, List, List),
+    /// A variable, its values, and what is run with each.
+    For(String, Vec<Word>, List),
 }
 
 /// The condition on which a command is run: how the one before it has ended.
@@ -59,38 +80,38 @@ pub(super) enum When {
 }
 
 /// Commands whose output is the input of the next.
-pub(super) type Pipeline = Vec<Simple>;
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pipeline {
+    /// True if it succeeds when the last command fails.
+    pub(super) is_negated: bool,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// Pipelines, one after the other.
+pub(super) type List = Vec<(When, Pipeline)>;
+
+/// The words that are part of a command that another one has begun.
+const INNER: [&str; 7] = ["then", "else", "elif", "fi", "do", "done", "}"];
 
 /// The words that begin something that is not there.
-const RESERVED: [&str; 14] =
-    ["if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "{", "!"];
+const MISSING: [&str; 5] = ["case", "esac", "function", "select", "[["];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Word(Word),
-    /// The end of a command, and when the next one is run.
-    End(When),
-    Pipe,
-    /// A redirection whose file is the next word.
-    To(u8, bool),
-    From,
-    Copy(u8, u8),
-}
+/// The most commands that stand within each other.
+const DEEPEST: usize = 16;
+const TOO_DEEP: &str = "there are too many commands within each other";
 
 /// Returns the name and the value of an assignment.
 pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
     let Some(Part::Text(text)) = word.parts.first() else { return None };
     let (name, value) = text.split_once('=')?;
-    let is_name = !name.is_empty()
-        && !name.starts_with(|char: char| char.is_ascii_digit())
-        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-    if !is_name {
+    if !is_name(name) {
         return None;
     }
     let mut parts = vec![Part::Text(value.to_owned())];
     // The blanks in what is assigned separate nothing.
     parts.extend(word.parts[1..].iter().map(|part| match part {
         Part::Variable(name, _) => Part::Variable(name.clone(), true),
+        Part::Output(list, _) => Part::Output(list.clone(), true),
         part => part.clone(),
     }));
     Some((name.to_owned(), Word { parts, is_quoted: true }))
@@ -100,294 +121,218 @@ pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
 ///
 /// # Errors
 /// The reason why it cannot be understood.
-pub(super) fn parse(text: &str) -> Result<Vec<(When, Pipeline)>, String> {
-    let mut list = Vec::new();
-    let (mut when, mut pipeline, mut simple) = (When::Always, Pipeline::new(), Simple::default());
-    let mut tokens = tokens(text)?.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        match token {
-            Token::Word(word) => {
-                if simple.words.is_empty()
-                    && let Some(reserved) = word.plain().filter(|word| RESERVED.contains(word))
-                {
-                    return Err(unsupported(reserved));
-                }
-                simple.words.push(word);
-            }
-            Token::To(stream, appends) => match tokens.next() {
-                Some(Token::Word(file)) => {
-                    simple.redirections.push(Redirection::Output(stream, file, appends));
-                }
-                _ => return Err(unexpected("redirection")),
-            },
-            Token::From => match tokens.next() {
-                Some(Token::Word(file)) => simple.redirections.push(Redirection::Input(file)),
-                _ => return Err(unexpected("redirection")),
-            },
-            Token::Copy(stream, to) => simple.redirections.push(Redirection::Copy(stream, to)),
-            Token::Pipe => {
-                if simple == Simple::default()
-                    || matches!(tokens.peek(), None | Some(Token::Pipe | Token::End(_)))
-                {
-                    return Err(unexpected("|"));
-                }
-                pipeline.push(std::mem::take(&mut simple));
-            }
-            Token::End(next) => {
-                let is_empty = simple == Simple::default();
-                if is_empty && next != When::Always {
-                    return Err(unexpected(if next == When::Failed { "||" } else { "&&" }));
-                }
-                if !is_empty {
-                    pipeline.push(std::mem::take(&mut simple));
-                    list.push((when, std::mem::take(&mut pipeline)));
-                    when = next;
-                }
-            }
+pub(super) fn parse(text: &str) -> Result<List, String> {
+    parse_within(text, 0)
+}
+
+/// Parses a text that stands so deep within others.
+fn parse_within(text: &str, depth: usize) -> Result<List, String> {
+    if depth > DEEPEST {
+        return Err(TOO_DEEP.to_owned());
+    }
+    let mut parser = Parser { tokens: tokens(text, depth)?.into_iter().peekable(), depth };
+    parser.list(&[])
+}
+
+/// The tokens that are left, and how deep they stand within commands.
+struct Parser {
+    tokens: Peekable<IntoIter<Token>>,
+    depth: usize,
+}
+
+impl Parser {
+    /// Returns the next word, if it is one without quotes and variables.
+    fn word(&mut self) -> Option<&str> {
+        match self.tokens.peek() {
+            Some(Token::Word(word)) => word.plain(),
+            _ => None,
         }
     }
-    if simple != Simple::default() {
-        pipeline.push(simple);
-        list.push((when, pipeline));
-    } else if when != When::Always {
-        return Err("syntax error: unexpected end of file".to_owned());
+
+    /// Takes a word that has to come.
+    fn expect(&mut self, word: &str) -> Result<(), String> {
+        if self.word() == Some(word) {
+            self.tokens.next();
+            return Ok(());
+        }
+        Err(self.surprise())
     }
-    Ok(list)
-}
 
-fn unexpected(what: &str) -> String {
-    ["syntax error: unexpected \"", what, "\""].concat()
-}
-
-fn unsupported(what: &str) -> String {
-    ["syntax error: \"", what, "\" is not supported here"].concat()
-}
-
-fn tokens(text: &str) -> Result<Vec<Token>, String> {
-    let mut tokens = Vec::new();
-    let mut rest = text.chars().peekable();
-    while let Some(&char) = rest.peek() {
-        match char {
-            ' ' | '\t' | '\r' => drop(rest.next()),
-            '#' => while rest.next_if(|char| *char != '\n').is_some() {},
-            '\n' | ';' => {
-                rest.next();
-                tokens.push(Token::End(When::Always));
-            }
-            '&' | '|' => {
-                rest.next();
-                let is_double = rest.next_if_eq(&char).is_some();
-                tokens.push(match (char, is_double) {
-                    ('&', true) => Token::End(When::Succeeded),
-                    ('|', true) => Token::End(When::Failed),
-                    ('|', false) => Token::Pipe,
-                    _ => return Err(unsupported("&")),
-                });
-            }
-            '<' => {
-                rest.next();
-                if rest.peek() == Some(&'<') {
-                    return Err(unsupported("<<"));
-                }
-                tokens.push(Token::From);
-            }
-            '>' => tokens.push(output(1, &mut rest)?),
-            '(' | ')' | '`' => return Err(unsupported(char.encode_utf8(&mut [0; 4]))),
-            _ => {
-                let word = word(&mut rest)?;
-                // A number directly before an arrow is that of a stream.
-                let stream =
-                    word.plain().and_then(|word| word.parse().ok()).filter(|_| rest.peek() == Some(&'>'));
-                tokens.push(match stream {
-                    Some(stream @ 1..=2) => output(stream, &mut rest)?,
-                    _ => Token::Word(word),
-                });
-            }
+    /// Says that something else was expected than what comes.
+    fn surprise(&mut self) -> String {
+        match self.tokens.peek() {
+            None => "syntax error: unexpected end of file".to_owned(),
+            Some(Token::Word(word)) => unexpected(word.plain().unwrap_or("word")),
+            Some(Token::End(When::Succeeded)) => unexpected("&&"),
+            Some(Token::End(When::Failed)) => unexpected("||"),
+            Some(Token::End(When::Always)) => unexpected(";"),
+            Some(Token::Pipe) => unexpected("|"),
+            Some(_) => unexpected("redirection"),
         }
     }
-    Ok(tokens)
-}
 
-fn output(stream: u8, rest: &mut Peekable<Chars<'_>>) -> Result<Token, String> {
-    rest.next();
-    if rest.next_if_eq(&'&').is_some() {
-        return match rest.next() {
-            Some('1') => Ok(Token::Copy(stream, 1)),
-            Some('2') => Ok(Token::Copy(stream, 2)),
-            _ => Err(unexpected(">&")),
+    /// Reads pipelines up to one of some words, or to the end.
+    fn list(&mut self, ends: &[&str]) -> Result<List, String> {
+        let (mut list, mut when) = (List::new(), When::Always);
+        loop {
+            while self.tokens.next_if_eq(&Token::End(When::Always)).is_some() {}
+            let is_over =
+                self.tokens.peek().is_none() || self.word().is_some_and(|word| ends.contains(&word));
+            if is_over || matches!(self.tokens.peek(), Some(Token::End(_))) {
+                if is_over && when == When::Always && (ends.is_empty() || self.tokens.peek().is_some()) {
+                    return Ok(list);
+                }
+                return Err(self.surprise());
+            }
+            list.push((when, self.pipeline()?));
+            when = match self.tokens.next() {
+                Some(Token::End(when)) => when,
+                None => When::Always,
+                Some(Token::Word(word)) => return Err(unexpected(word.plain().unwrap_or("word"))),
+                Some(_) => return Err(unexpected("redirection")),
+            };
+        }
+    }
+
+    /// Reads a list that has to have something.
+    fn some(&mut self, ends: &[&str]) -> Result<List, String> {
+        let list = self.list(ends)?;
+        if list.is_empty() { Err(self.surprise()) } else { Ok(list) }
+    }
+
+    fn pipeline(&mut self) -> Result<Pipeline, String> {
+        let is_negated = self.word() == Some("!");
+        if is_negated {
+            self.tokens.next();
+        }
+        let mut stages = vec![self.stage()?];
+        while self.tokens.next_if_eq(&Token::Pipe).is_some() {
+            if matches!(self.tokens.peek(), None | Some(Token::Pipe | Token::End(_))) {
+                return Err(unexpected("|"));
+            }
+            stages.push(self.stage()?);
+        }
+        Ok(Pipeline { is_negated, stages })
+    }
+
+    fn stage(&mut self) -> Result<Stage, String> {
+        let body = match self.word().map(str::to_owned).as_deref() {
+            Some(word) if INNER.contains(&word) => return Err(unexpected(word)),
+            Some(word) if MISSING.contains(&word) => return Err(unsupported(word)),
+            Some(word @ ("{" | "if" | "while" | "until" | "for")) => {
+                if self.depth == DEEPEST {
+                    return Err(TOO_DEEP.to_owned());
+                }
+                self.tokens.next();
+                self.depth += 1;
+                let body = self.compound(word)?;
+                self.depth -= 1;
+                body
+            }
+            _ => return self.simple(),
         };
-    }
-    Ok(Token::To(stream, rest.next_if_eq(&'>').is_some()))
-}
-
-/// Reads a word.
-fn word(rest: &mut Peekable<Chars<'_>>) -> Result<Word, String> {
-    const UNTERMINATED: &str = "syntax error: unterminated quoted string";
-    let mut word = Word::default();
-    let mut is_within = false;
-    loop {
-        match rest.peek() {
-            None if is_within => return Err(UNTERMINATED.to_owned()),
-            Some(' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')') | None if !is_within => {
-                return Ok(word);
-            }
-            _ => {}
+        let mut redirections = Vec::new();
+        while let Some(redirection) = self.redirection()? {
+            redirections.push(redirection);
         }
-        match rest.next().unwrap_or_default() {
-            '"' => (is_within, word.is_quoted) = (!is_within, true),
-            '\'' if !is_within => {
-                word.is_quoted = true;
+        Ok(Stage { body, redirections })
+    }
+
+    /// Reads a command behind the word that begins it.
+    fn compound(&mut self, word: &str) -> Result<Body, String> {
+        match word {
+            "{" => {
+                let list = self.some(&["}"])?;
+                self.expect("}")?;
+                Ok(Body::Group(list))
+            }
+            "if" => {
+                let mut branches = Vec::new();
                 loop {
-                    match rest.next() {
-                        Some('\'') => break,
-                        Some(char) => push(&mut word, char),
-                        None => return Err(UNTERMINATED.to_owned()),
+                    let condition = self.some(&["then"])?;
+                    self.expect("then")?;
+                    branches.push((condition, self.some(&["elif", "else", "fi"])?));
+                    if self.word() != Some("elif") {
+                        break;
+                    }
+                    self.tokens.next();
+                }
+                let mut otherwise = List::new();
+                if self.word() == Some("else") {
+                    self.tokens.next();
+                    otherwise = self.some(&["fi"])?;
+                }
+                self.expect("fi")?;
+                Ok(Body::If(branches, otherwise))
+            }
+            "for" => {
+                let name = self.word().filter(|name| is_name(name)).map(str::to_owned);
+                let Some(name) = name else { return Err(self.surprise()) };
+                self.tokens.next();
+                let mut words = Vec::new();
+                if self.word() == Some("in") {
+                    self.tokens.next();
+                    while let Some(Token::Word(word)) =
+                        self.tokens.next_if(|token| matches!(token, Token::Word(_)))
+                    {
+                        words.push(word);
                     }
                 }
+                while self.tokens.next_if_eq(&Token::End(When::Always)).is_some() {}
+                Ok(Body::For(name, words, self.loop_body()?))
             }
-            '\\' => match rest.next() {
-                Some('\n') | None => {}
-                Some(char) if is_within && !matches!(char, '"' | '\\' | '$' | '`') => {
-                    push(&mut word, '\\');
-                    push(&mut word, char);
-                }
-                Some(char) => {
-                    word.is_quoted = true;
-                    push(&mut word, char);
-                }
-            },
-            '`' => return Err(unsupported("`")),
-            '$' => variable(&mut word, is_within, rest)?,
-            char => push(&mut word, char),
+            word => {
+                let condition = self.some(&["do"])?;
+                Ok(Body::While(word == "until", condition, self.loop_body()?))
+            }
         }
+    }
+
+    fn loop_body(&mut self) -> Result<List, String> {
+        self.expect("do")?;
+        let body = self.some(&["done"])?;
+        self.expect("done")?;
+        Ok(body)
+    }
+
+    fn simple(&mut self) -> Result<Stage, String> {
+        let (mut words, mut redirections) = (Vec::new(), Vec::new());
+        loop {
+            if let Some(Token::Word(word)) = self.tokens.next_if(|token| matches!(token, Token::Word(_))) {
+                words.push(word);
+            } else if let Some(redirection) = self.redirection()? {
+                redirections.push(redirection);
+            } else if words.is_empty() && redirections.is_empty() {
+                return Err(self.surprise());
+            } else {
+                return Ok(Stage { body: Body::Simple(words), redirections });
+            }
+        }
+    }
+
+    /// Reads a redirection, if one comes.
+    fn redirection(&mut self) -> Result<Option<Redirection>, String> {
+        let token =
+            self.tokens.next_if(|token| matches!(token, Token::To(..) | Token::From | Token::Copy(..)));
+        let mut file = || match self.tokens.next() {
+            Some(Token::Word(file)) => Ok(file),
+            _ => Err(unexpected("redirection")),
+        };
+        Ok(match token {
+            Some(Token::To(stream, appends)) => Some(Redirection::Output(stream, file()?, appends)),
+            Some(Token::From) => Some(Redirection::Input(file()?)),
+            Some(Token::Copy(stream, to)) => Some(Redirection::Copy(stream, to)),
+            _ => None,
+        })
     }
 }
 
-fn push(word: &mut Word, char: char) {
-    match word.parts.last_mut() {
-        Some(Part::Text(text)) => text.push(char),
-        _ => word.parts.push(Part::Text(char.into())),
-    }
-}
-
-/// Reads what is behind a dollar sign.
-fn variable(word: &mut Word, is_within: bool, rest: &mut Peekable<Chars<'_>>) -> Result<(), String> {
-    let is_of_name = |char: &char| char.is_ascii_alphanumeric() || *char == '_';
-    let mut name = String::new();
-    match rest.peek() {
-        Some('(') => return Err(unsupported("$(")),
-        Some('{') => {
-            rest.next();
-            loop {
-                match rest.next() {
-                    Some('}') if !name.is_empty() => break,
-                    Some(char) if is_of_name(&char) || (char == '?' && name.is_empty()) => name.push(char),
-                    _ => return Err(unsupported("${")),
-                }
-            }
-        }
-        Some('?' | '$' | '!' | '#' | '@' | '*' | '0'..='9') => name.extend(rest.next()),
-        _ => {
-            while let Some(char) = rest.next_if(is_of_name) {
-                name.push(char);
-            }
-        }
-    }
-    if name.is_empty() {
-        push(word, '$');
-    } else {
-        word.parts.push(Part::Variable(name, is_within));
-    }
-    Ok(())
+/// Reports whether a text is the name of a variable.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|char: char| char.is_ascii_digit())
+        && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Writes words, with variables in braces, and those outside of quotes in two.
-    fn show(word: &Word) -> String {
-        let part = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Variable(name, true) => format!("{{{name}}}"),
-            Part::Variable(name, false) => format!("{{{{{name}}}}}"),
-        };
-        word.parts.iter().map(part).collect()
-    }
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        let found = match parse(text) {
-            Err(why) => why,
-            Ok(list) => {
-                let simple = |simple: &Simple| {
-                    let mut words: Vec<String> = simple.words.iter().map(show).collect();
-                    words.extend(simple.redirections.iter().map(|own| match own {
-                        Redirection::Input(file) => format!("<{}", show(file)),
-                        Redirection::Output(stream, file, appends) => {
-                            format!("{stream}{}{}", if *appends { ">>" } else { ">" }, show(file))
-                        }
-                        Redirection::Copy(stream, to) => format!("{stream}>&{to}"),
-                    }));
-                    words.join("_")
-                };
-                let pipeline = |(when, pipeline): &(When, Pipeline)| {
-                    let all: Vec<String> = pipeline.iter().map(simple).collect();
-                    format!("{when:?}: {}", all.join(" | "))
-                };
-                list.iter().map(pipeline).collect::<Vec<_>>().join("; ")
-            }
-        };
-        assert_eq!(found, expected, "{text}");
-    }
-
-    #[test]
-    fn commands() {
-        check("", "");
-        check(" ;\n; # nothing", "");
-        check("ls -l /etc", "Always: ls_-l_/etc");
-        check("a; b && c || d\ne", "Always: a; Always: b; Succeeded: c; Failed: d; Always: e");
-        check("env | grep X|wc -l", "Always: env | grep_X | wc_-l");
-        check("a >b 2>>c <d 2>&1 e", "Always: a_e_1>b_2>>c_<d_2>&1");
-        check("echo 2 > f; echo a2>f", "Always: echo_2_1>f; Always: echo_a2_1>f");
-        check("a&&\nb", "Always: a; Succeeded: b");
-    }
-
-    #[test]
-    fn words() {
-        check(r#"echo 'a $b'"c $d"\ e"#, "Always: echo_a $bc {d} e");
-        check(r#"echo "" '\' "\"\x" #"#, r#"Always: echo__\_"\x"#);
-        check("echo $A${B}c$ $? $1", "Always: echo_{{A}}{{B}}c$_{{?}}_{{1}}");
-        check("echo a#b üñ", "Always: echo_a#b_üñ");
-    }
-
-    #[test]
-    fn mistakes() {
-        for text in ["echo 'a", "echo \"a", "echo 'a\" b"] {
-            check(text, "syntax error: unterminated quoted string");
-        }
-        check("a &&", "syntax error: unexpected end of file");
-        check("&& a", "syntax error: unexpected \"&&\"");
-        check("a || || b", "syntax error: unexpected \"||\"");
-        for text in ["| a", "a |", "a | | b", "a | ; b"] {
-            check(text, "syntax error: unexpected \"|\"");
-        }
-        check("a >", "syntax error: unexpected \"redirection\"");
-        check("a 2>&x", "syntax error: unexpected \">&\"");
-        for (text, what) in [
-            ("if true; then ls; fi", "if"),
-            ("for a in b", "for"),
-            ("! true", "!"),
-            ("echo $(ls)", "$("),
-            ("echo `ls`", "`"),
-            ("echo ${A:-b}", "${"),
-            ("echo ${", "${"),
-            ("(ls)", "("),
-            ("sleep 1 &", "&"),
-            ("cat <<E", "<<"),
-        ] {
-            check(text, &format!("syntax error: \"{what}\" is not supported here"));
-        }
-        check("echo if", "Always: echo_if");
-    }
-}
+mod tests;
