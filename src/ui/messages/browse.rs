@@ -63,8 +63,8 @@ pub(crate) const CONTAINER: &str = "Container";
 pub(crate) const PREVIOUS: &str = "Previous";
 pub(crate) const PREVIOUS_ABOUT: &str = "Shows what the container wrote before it was started again";
 pub(crate) const TIMESTAMPS: &str = "Timestamps";
-pub(crate) const NOTHING_WRITTEN: &str = "The container has written nothing. The annotation kubeglass.dev/behaviour of the Pod has it write lines: \
-     log listening on :8080; log GET /healthz 200 after 1s every 5s";
+pub(crate) const NOTHING_WRITTEN: &str = "The container has written nothing. Its command may, such as sh -c 'date; echo hello', and the annotation kubeglass.dev/behaviour of the \
+     Pod has it write lines: log listening on :8080; log GET /healthz 200 after 1s every 5s";
 
 pub(crate) const EXEC: &str = "Exec";
 pub(crate) const EXEC_ABOUT: &str = "Each line is a request of its own, as of kubectl exec.";

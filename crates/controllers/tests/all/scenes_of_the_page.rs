@@ -74,6 +74,11 @@ fn job() {
 }
 
 #[test]
+fn cron_job() {
+    check("cron-job");
+}
+
+#[test]
 fn namespace() {
     check("namespace");
 }
