@@ -25,7 +25,7 @@ test.describe("a panic", () => {
     await preset(page, "Create");
     await expect(answer(page).getByText("201 Created")).toBeVisible();
     // What has just happened is kept some moments later.
-    await expect.poll(() => newestKept(page)).toBe(10255);
+    await expect.poll(() => newestKept(page)).toBe(10256);
     await page.evaluate(() => dispatchEvent(new CustomEvent("kubeglass:panic", { detail: "on purpose" })));
     const notice = page.getByRole("dialog", { name: "The cluster stopped" });
     await expect(notice).toContainText("on purpose");

@@ -61,12 +61,12 @@ test("a response is laid over another one", async ({ page, axe }) => {
   await get(page, CONFIGMAPS);
   await answer(page).getByRole("tab", { name: "Diff" }).click();
   const panel = answer(page).getByRole("tabpanel");
-  await expect(panel.getByRole("combobox", { name: "Against" })).toContainText(`200 at 10254: GET ${CONFIGMAPS}`);
+  await expect(panel.getByRole("combobox", { name: "Against" })).toContainText(`200 at 10255: GET ${CONFIGMAPS}`);
   await expect(panel.locator(".diff .plus").first()).toBeVisible();
   await expect(panel.locator(".diff")).toContainText("note-");
   await axe({ include: "#answer" });
   await get(page, CONFIGMAPS);
   await expect(panel.getByText("Both responses have the same body.")).toBeVisible();
-  await panel.getByRole("combobox", { name: "Against" }).selectOption({ label: `201 at 10255: POST ${CONFIGMAPS}` });
+  await panel.getByRole("combobox", { name: "Against" }).selectOption({ label: `201 at 10256: POST ${CONFIGMAPS}` });
   await expect(panel.locator(".diff .plus").first()).toBeVisible();
 });

@@ -67,7 +67,7 @@ test("cluster, requests, watches and what is being written outlive a reload", as
   await create(page);
   await expect(watch(page, "A").getByText("ADDED").last()).toBeVisible();
   // Revisions go on, and what was can be read as it was.
-  await get(page, `${LIST}?resourceVersion=10254&resourceVersionMatch=Exact`);
+  await get(page, `${LIST}?resourceVersion=10255&resourceVersionMatch=Exact`);
   await expect(answer(page).getByText("200 OK")).toBeVisible();
 });
 
@@ -166,7 +166,7 @@ test("the last change is undone, and the cluster before returned to", async ({ p
   await send(page).click();
   await expect(answer(page).locator(".asked")).toContainText("DELETE");
   await answer(page).getByRole("button", { name: "Undo" }).click();
-  await expect(notice(page)).toContainText("A branch: the cluster is what it was at revision 10255.");
+  await expect(notice(page)).toContainText("A branch: the cluster is what it was at revision 10256.");
   await axe();
   await get(page, `${LIST}/${name}`);
   await expect(answer(page).getByText("200 OK")).toBeVisible();
@@ -180,17 +180,17 @@ test("the last change is undone, and the cluster before returned to", async ({ p
 test("any kept revision can be branched off from", async ({ page }) => {
   await open(page, "?view=overview");
   const name = await create(page);
-  await page.goto(`./?view=overview#10254@GET${LIST}`);
+  await page.goto(`./?view=overview#10255@GET${LIST}`);
   await back(page);
   await page.locator("header").getByRole("button", { name: "Branch from here" }).click();
-  await expect(notice(page)).toContainText("10254");
+  await expect(notice(page)).toContainText("10255");
   await get(page, `${LIST}/${name}`);
   await expect(answer(page).getByText("404 Not Found")).toBeVisible();
   await create(page);
-  await expect(tree(page)).toContainText("10255");
+  await expect(tree(page)).toContainText("10256");
   // The one that was left is in the list.
   await about(page).click();
-  await dialog(page).getByRole("button", { name: /^Open: Revision 10255/ }).click();
+  await dialog(page).getByRole("button", { name: /^Open: Revision 10256/ }).click();
   await expect(dialog(page)).toBeHidden();
   await get(page, `${LIST}/${name}`);
   await expect(answer(page).getByText("200 OK")).toBeVisible();

@@ -21,7 +21,7 @@ test.beforeEach(async ({ page }) => {
   await open(page);
   // All that is written when the page opens is there.
   await filled(page);
-  await expect(rows(page).first()).toContainText("10254");
+  await expect(rows(page).first()).toContainText("10255");
 });
 
 test("every write is a row, newest first, with its verb, object and manager", async ({ page }) => {
@@ -29,7 +29,7 @@ test("every write is a row, newest first, with its verb, object and manager", as
   const first = rows(page).first();
   await expect(first).toContainText("configmaps/note-");
   await expect(first).toContainText("HEAD");
-  await expect(first).toContainText("10255");
+  await expect(first).toContainText("10256");
   await expect(first.locator(".log-verb")).toHaveText(/▲\s*A\s*POST ADDED/);
   await expect(first.locator(".log-time")).toHaveText(/^\d\d:\d\d:\d\d$/);
   const revisions = (await rows(page).locator(".log-rv").allInnerTexts()).map(Number);

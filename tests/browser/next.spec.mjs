@@ -23,7 +23,7 @@ test("an object that was read is edited in place, and a conflict is met", async 
   await expect(tree(page)).toContainText("settings");
   await next(page, "Edit").click();
   await expect(method(page)).toHaveValue("PUT");
-  await expect(body(page)).toHaveValue(/"resourceVersion": "10254"/);
+  await expect(body(page)).toHaveValue(/"resourceVersion": "10255"/);
   const text = await body(page).inputValue();
   expect(text).not.toContain("managedFields");
   // Nothing was sent by that.

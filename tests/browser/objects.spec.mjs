@@ -34,7 +34,7 @@ async function apply(page, documents) {
 
 test("a kind is shown as kubectl prints it, and has an address", async ({ page }) => {
   await open(page);
-  await expect(objects(page).getByRole("row", { name: /configmaps\/settings default .*MODIFIED kubeglass 10254/ })).toBeVisible();
+  await expect(objects(page).getByRole("row", { name: /configmaps\/settings default .*MODIFIED kubeglass 10255/ })).toBeVisible();
   await kind(page, "configmaps").click();
   await expect(table(page).getByRole("columnheader")).toHaveText(["Name", "Data", "Age", "Resource version"]);
   await expect(rows(page)).toHaveCount(2);
@@ -81,7 +81,7 @@ test("objects are read in pages as one scrolls, found by name, and chosen by lab
   await watches(page).getByLabel("Objects").selectOption("2,000");
   await watches(page).getByRole("button", { name: "Create them" }).click();
   const head = async () => Number(await timeline(page).locator(".ribbon").getAttribute("data-head"));
-  await expect.poll(head, { timeout: 60_000 }).toBeGreaterThanOrEqual(10254 + 2000);
+  await expect.poll(head, { timeout: 60_000 }).toBeGreaterThanOrEqual(10255 + 2000);
   await expect(watches(page).getByRole("progressbar")).toBeHidden();
   await view(page, "Cluster").click();
   await expect(count(page)).toHaveText("2,000");

@@ -37,7 +37,7 @@ export const drawn = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /** Waits until the last of what is written when the page opens is on the ribbon. */
-export const filled = (page) => expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10254");
+export const filled = (page) => expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10255");
 
 /** The field for the path. */
 export const path = (page) => request(page).getByRole("combobox", { name: "Path" });

@@ -58,7 +58,7 @@ test("a watch with a selector: what it was not sent, and a DELETED of an object 
   await send(page, "PUT", `${CONFIGMAPS}/lamp`, configmap("lamp", { app: "db" }), 200);
   await expect(b).toHaveAttribute("data-sent", String(sent + 1));
   await expect(watch(page, "B").getByText("DELETED")).toBeVisible();
-  const head = "10257";
+  const head = "10258";
   await expect(ribbon(page)).toHaveAttribute("data-head", head);
   await timeline(page).getByRole("slider", { name: "Revision" }).press("ArrowLeft");
   await ribbon(page).press("ArrowRight");

@@ -111,7 +111,7 @@ const STATES = {
   },
   log: async (page) => {
     await tab(page, timeline, "Log");
-    await timeline(page).getByRole("table").getByRole("button", { name: /10254/ }).first().click();
+    await timeline(page).getByRole("table").getByRole("button", { name: /10255/ }).first().click();
   },
   requests: async (page) => {
     await play(page, "Update, stale");

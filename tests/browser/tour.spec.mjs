@@ -98,7 +98,7 @@ test("a cluster that was changed is left alone, and returned to", async ({ page 
   await expect(card(page)).toBeHidden();
   await expect(take(page)).toHaveText("Take the tour");
   await page.getByRole("button", { name: "Keep, undo, export, share" }).click();
-  await page.getByRole("button", { name: /^Open: Revision 10255/ }).click();
+  await page.getByRole("button", { name: /^Open: Revision 10256/ }).click();
   await expect(answer(page).getByText("201 Created")).toBeVisible();
 });
 

@@ -33,9 +33,9 @@ test("a watch whose collection is quiet is up to date, whatever else is written"
   await expect(quiet).toHaveAttribute("data-lag", "0");
   for (let count = 0; count < 3; count++) await preset(page, "Create");
   await expect(answer(page).getByText("201 Created")).toBeVisible();
-  await expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10257");
+  await expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10258");
   await expect(quiet).toHaveAttribute("data-lag", "0");
-  await expect(quiet).toHaveAttribute("title", /^Up to date: nothing for it since 10254\. Resumes from/);
+  await expect(quiet).toHaveAttribute("title", /^Up to date: nothing for it since 10255\. Resumes from/);
 });
 
 test("a workload says that no controllers run", async ({ page }) => {

@@ -96,7 +96,7 @@ test("compaction moves the floor, and older versions are gone", async ({ page })
   await filled(page);
   const slider = timeline(page).getByRole("slider", { name: "Revision" });
   await slider.press("End");
-  await expect(slider).toHaveValue("10254");
+  await expect(slider).toHaveValue("10255");
   const head = await slider.inputValue();
   await preset(page, "Create");
   await preset(page, "Create");
