@@ -145,7 +145,12 @@ pub(crate) fn decide(shared: &Shared, user: &User, attributes: &Attributes) -> R
 }
 
 /// Decides whether a user may do what is asked: by the rules, or because a pod on the node that they are refers to it.
-fn decision<'i>(shared: &Shared, index: &'i Index, user: &User, attributes: &Attributes) -> Decision<'i> {
+pub(crate) fn decision<'i>(
+    shared: &Shared,
+    index: &'i Index,
+    user: &User,
+    attributes: &Attributes,
+) -> Decision<'i> {
     match index.decide(user, attributes) {
         Decision::Denied(_) if rbac::relates(shared, user, attributes) => Decision::Node,
         decision => decision,

@@ -14,6 +14,7 @@ use crate::context::Shared;
 use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
+use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{api_services, flow_control, object, stored, time};
 
@@ -58,11 +59,14 @@ pub(crate) fn fill(shared: &Shared) {
     }
 }
 
-/// Makes again what has been deleted of a new cluster's objects, of those that kube-apiserver keeps, when it is time to look.
-pub(crate) fn maintain(shared: &Shared) {
-    let now = shared.config.clock.now();
+/// Reports of which groups of [`KEPT`] it is time to look what has been deleted, and notes that somebody does.
+pub(crate) fn due(storage: &mut Storage, now: Duration) -> [bool; 2] {
+    storage.maintenance.due(KEPT.map(|(every, _)| every), now)
+}
+
+/// Makes again what has been deleted of the groups of [`KEPT`] that are due.
+pub(crate) fn make_again(shared: &Shared, due: [bool; 2]) {
     let mut made = false;
-    let due = shared.storage().maintenance.due(KEPT.map(|(every, _)| every), now);
     for ((_, plurals), _) in KEPT.iter().zip(due).filter(|(_, due)| *due) {
         let kept = namespaces().chain(flow_control::objects()).chain(object::rows(OTHERS));
         for object in kept.filter(|(plural, _)| plurals.contains(plural)) {

@@ -5,7 +5,6 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>
 
 mod deletion;
-mod flows;
 mod naming;
 mod registration;
 
@@ -18,6 +17,7 @@ use store::{Guard, KeyRange};
 use crate::api_services::{self, ApiService};
 use crate::clock::Clock;
 use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
+use crate::flow_schemas::dangling;
 use crate::kinds::apiextensions::custom_resource_definition;
 use crate::object::Object;
 use crate::storage::{Sources, Storage, Written};
@@ -74,7 +74,7 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
 /// Serves the resources that are defined, and updates the status of the definitions and of the FlowSchemas that were written.
 pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, written: &Written) {
     if written.flows {
-        flows::follow(storage, sources.clock);
+        dangling::follow(storage, sources.clock);
     }
     let Some(row) = row() else { return };
     for _ in 0..ROUNDS {

@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#flowschema>
 
+pub(crate) mod dangling;
+
 use std::sync::Arc;
 
 use http::HeaderValue;

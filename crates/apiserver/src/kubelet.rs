@@ -46,9 +46,12 @@ pub struct Streams {
     pub tty: bool,
 }
 
+/// Finds an object of a core resource in the namespace of a pod: by the resource, and by its name.
+pub type FindObject<'a> = &'a dyn Fn(&str, &str) -> Option<Value>;
+
 /// The kubelet of a node.
 pub trait Kubelet: Send + Sync {
-    /// Prepares to run a command in a container. `find` returns the object of a core resource in the namespace of the pod, by its name.
+    /// Prepares to run a command in a container, whose variables and files `find` finds.
     ///
     /// # Errors
     /// The reason why it cannot be run, as kubelets say it.
@@ -58,7 +61,7 @@ pub trait Kubelet: Send + Sync {
         container: &str,
         command: Vec<String>,
         streams: Streams,
-        find: &dyn Fn(&str, &str) -> Option<Value>,
+        find: FindObject<'_>,
     ) -> Result<Process, String>;
 
     /// Finds the process of a container to attach to, and returns the id of the container. Its output is that of its log.
@@ -80,15 +83,14 @@ pub trait Kubelet: Send + Sync {
     /// The reason why there is no log, as kubelets say it.
     fn container(&self, pod: &Value, name: &str, previous: bool) -> Result<String, String>;
 
-    /// Reads what the container with an id has written after a time and up to `now`; `None` if the container is not known any more. `find`
-    /// finds an object in the namespace of the pod, by its resource and its name.
+    /// Reads what the container with an id has written after a time and up to `now`; `None` if the container is not known any more.
     fn log(
         &self,
         pod: &Value,
         id: &str,
         after: Option<Duration>,
         now: Duration,
-        find: &dyn Fn(&str, &str) -> Option<Value>,
+        find: FindObject<'_>,
     ) -> Option<Log>;
 }
 

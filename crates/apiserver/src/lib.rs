@@ -81,7 +81,7 @@ pub use context::{ApiServer, Config, Formats, ProcessInfo, Writes};
 pub use format::Gzip;
 pub use issuer::{ISSUER, Issuer};
 pub use kinds::core::pod::allow_privileged;
-pub use kubelet::{Chunks, Kubelet, Log, LogLine, Output, Peer, Process, Streams};
+pub use kubelet::{Chunks, FindObject, Kubelet, Log, LogLine, Output, Peer, Process, Streams};
 pub use registry::validation::{validate_create, validate_part, validate_update};
 pub use server::Refusal;
 pub use storage::Compaction;

@@ -11,7 +11,7 @@ use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
 use crate::{field_management, time};
 
-/// Creates an object of which a `status` is set by others than its creator, unless there is one at this key.
+/// Creates an object, unless there is one at this key. A `status` that it has is nobody's in its `managedFields`.
 pub(crate) fn create(
     storage: &mut Storage,
     row: &Resource,

@@ -105,7 +105,8 @@ impl ApiServer {
     /// Makes again what every cluster has and somebody has deleted, such as the Service `kubernetes`: every ten seconds or every minute, by
     /// the clock. Each request does this first; a host whose watches are to hear of it without one does it from time to time.
     pub fn maintain(&self) {
-        bootstrap::maintain(&self.shared);
+        let due = bootstrap::due(&mut self.shared.storage(), self.shared.config.clock.now());
+        bootstrap::make_again(&self.shared, due);
     }
 
     /// Handles one request. Only watches, and reads of a version that is still to come, take time.
@@ -117,12 +118,12 @@ impl ApiServer {
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         let at = self.shared.config.clock.now();
-        let (wakers, fault) = {
+        let (wakers, due, fault) = {
             let mut storage = self.shared.storage();
-            (storage.tick(at), self.next_fault(&mut storage, &request))
+            (storage.tick(at), bootstrap::due(&mut storage, at), self.next_fault(&mut storage, &request))
         };
         wakers.into_iter().for_each(Waker::wake);
-        self.maintain();
+        bootstrap::make_again(&self.shared, due);
         let begin = self.shared.config.clock.stopwatch();
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let _in_flight =

@@ -119,9 +119,12 @@ impl Kubelet {
     }
 
     /// Takes over the pods that had begun with another kubelet, so that their addresses and their places are known.
-    async fn take_over(&mut self, context: &Context<'_>) {
-        if std::mem::replace(&mut self.has_taken_over, true) {
-            return;
+    ///
+    /// # Errors
+    /// What their commands refer to cannot be read now.
+    async fn take_over(&mut self, context: &Context<'_>) -> Result<(), Error> {
+        if self.has_taken_over {
+            return Ok(());
         }
         let pods = context.stores.of(&PODS).iter().filter(|(_, pod)| {
             let has_begun = pod::start(pod) < Duration::MAX && !pod::is_terminal(pod);
@@ -129,15 +132,17 @@ impl Kubelet {
         });
         let pods: Vec<(String, Shared)> = pods.map(|(key, pod)| (key.clone(), pod.clone())).collect();
         for (key, pod) in pods {
-            let objects = read_needed(&pod, context).await;
+            let objects = read_needed(&pod, context).await?;
             let runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
             self.pods.insert(key, runtime);
         }
+        self.has_taken_over = true;
+        Ok(())
     }
 
     /// Lets the time of a pod pass, and writes its status.
     async fn sync_pod(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
-        self.take_over(context).await;
+        self.take_over(context).await?;
         let known = context.stores.of(&PODS).get(key).cloned();
         let Some(pod) = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name) else {
             self.pods.remove(key);
@@ -150,7 +155,7 @@ impl Kubelet {
             if pod::is_terminal(&pod) {
                 return self.finish(&pod, context).await;
             }
-            let objects = read_needed(&pod, context).await;
+            let objects = read_needed(&pod, context).await?;
             let mut runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
             if pod::start(&pod) == Duration::MAX {
                 self.admit(&mut runtime, &pod, context);
@@ -289,14 +294,20 @@ impl Controller for Kubelet {
 }
 
 /// Reads the objects to which the commands of a pod's containers refer, as far as they are there.
-async fn read_needed(pod: &Value, context: &Context<'_>) -> Objects {
+///
+/// # Errors
+/// One of them can be read later, perhaps.
+async fn read_needed(pod: &Value, context: &Context<'_>) -> Result<Objects, Error> {
     let mut objects = Objects::new();
     for reference in program::needs(pod).into_iter().take(MOST_REFERENCES) {
         let resource = if reference.resource == "secrets" { &SECRETS } else { &CONFIG_MAPS };
-        let read = context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await;
-        objects.extend(read.ok().map(|object| (reference, object)));
+        match context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await {
+            Ok(object) => drop(objects.insert(reference, object)),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
     }
-    objects
+    Ok(objects)
 }
 
 /// Reports whether a change of a pod is more than that of its status, which the kubelet has written itself: except for the conditions that

@@ -158,7 +158,7 @@ impl Server {
         if options.allow_privileged {
             apiserver::allow_privileged();
         }
-        let cluster = SharedCluster::new(api.clone(), Arc::<SystemClock>::clone(&clock));
+        let cluster = SharedCluster::new(api.clone(), Arc::clone(&clock) as _);
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;
         }

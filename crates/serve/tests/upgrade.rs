@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use apiserver::{
-    ApiServer, Compaction, Config, Formats, Kubelet, Log, Output, Peer, Process, SeededRandom, Streams,
-    Validation, Writes,
+    ApiServer, Compaction, Config, FindObject, Formats, Kubelet, Log, Output, Peer, Process, SeededRandom,
+    Streams, Validation, Writes,
 };
 use bytes::Bytes;
 use clock::machine::SystemClock;
@@ -30,14 +30,7 @@ impl Kubelet for Echo {
         Ok(name.to_owned())
     }
 
-    fn log(
-        &self,
-        _: &Value,
-        _: &str,
-        _: Option<Duration>,
-        _: Duration,
-        _: &dyn Fn(&str, &str) -> Option<Value>,
-    ) -> Option<Log> {
+    fn log(&self, _: &Value, _: &str, _: Option<Duration>, _: Duration, _: FindObject<'_>) -> Option<Log> {
         None
     }
 
@@ -47,7 +40,7 @@ impl Kubelet for Echo {
         _: &str,
         _: Vec<String>,
         _: Streams,
-        _: &dyn Fn(&str, &str) -> Option<Value>,
+        _: FindObject<'_>,
     ) -> Result<Process, String> {
         Ok(Box::new(|stdin| {
             let end = futures::stream::iter([Output::End(Ok(0))]);

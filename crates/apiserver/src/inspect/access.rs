@@ -15,7 +15,7 @@ impl Inspect {
     /// noted by asking.
     pub fn decision(&self, user: &User, asked: &Attributes) -> Access {
         let rules = self.shared().storage().rules();
-        rules.decide(user, asked).access()
+        auth::decision(self.shared(), &rules, user, asked).access()
     }
 
     /// Returns the attributes that authorization decides a request by; `None` if its path ends where a resource would

@@ -79,7 +79,7 @@ fn refers(part: &Value, key: &str, keys: &[&str], name: &str) -> bool {
                 || fields.iter().any(|(key, value)| refers(value, key, keys, name))
         }
         Value::Array(items) => items.iter().any(|item| refers(item, key, keys, name)),
-        Value::String(own) => key == "secretName" && keys.contains(&key) && own == name,
+        Value::String(own) => keys.contains(&key) && own == name,
         _ => false,
     }
 }

@@ -411,3 +411,51 @@ fn a_node_has_the_rules_of_nodes_but_for_what_its_pods_decide() {
     assert_eq!(answer["status"]["incomplete"], true);
     assert_eq!(answer["status"]["evaluationError"], "node authorizer does not support user rule resolution");
 }
+
+#[test]
+fn a_node_reads_what_the_pods_on_it_refer_to() {
+    let groups = ["system:nodes", "system:authenticated"].map(str::to_owned).to_vec();
+    let user = |token: &str, name: &str, groups: &[String]| {
+        (token.to_owned(), User { name: name.to_owned(), groups: groups.to_vec(), ..User::default() })
+    };
+    let masters = ["system:masters".to_owned()];
+    let nodes = [user("a", "system:node:a", &groups), user("b", "system:node:b", &groups)];
+    let cluster =
+        Cluster::with_tokens(Some([vec![user("admin", "root", &masters)], nodes.to_vec()].concat()));
+    let create = |plural: &str, body: &Value| {
+        let (code, answer) =
+            send(&cluster, "admin", &format!("POST /api/v1/namespaces/default/{plural}"), body);
+        assert_eq!(code, 201, "{answer}");
+    };
+    create("serviceaccounts", &json!({ "metadata": { "name": "default" } }));
+    for name in ["mounted", "other"] {
+        create("configmaps", &json!({ "metadata": { "name": name } }));
+        create("secrets", &json!({ "metadata": { "name": name } }));
+    }
+    create(
+        "pods",
+        &json!({ "metadata": { "name": "p" }, "spec": {
+            "nodeName": "a",
+            "containers": [{ "name": "c", "image": "i", "envFrom": [{ "configMapRef": { "name": "mounted" } }] }],
+            "volumes": [{ "name": "v", "secret": { "secretName": "mounted" } }],
+        } }),
+    );
+    let read = |token: &str, verb: &str, object: &str| {
+        let line = format!("{verb} /api/v1/namespaces/default/{object}");
+        let (code, _) = send(&cluster, token, &line, &Value::Null);
+        let (plural, name) = object.split_once('/').unwrap();
+        let asked =
+            json!({ "namespace": "default", "verb": verb.to_lowercase(), "resource": plural, "name": name });
+        let review = json!({ "spec": { "resourceAttributes": asked } });
+        let reviews = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+        let (_, answer) = send(&cluster, token, reviews, &review);
+        assert_eq!(answer["status"]["allowed"], code == 200, "{token}: {line}");
+        code
+    };
+    for plural in ["configmaps", "secrets"] {
+        assert_eq!(read("a", "GET", &format!("{plural}/mounted")), 200);
+        assert_eq!(read("b", "GET", &format!("{plural}/mounted")), 403);
+        assert_eq!(read("a", "GET", &format!("{plural}/other")), 403);
+        assert_eq!(read("a", "DELETE", &format!("{plural}/mounted")), 403);
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{Kubelet, Log, Peer, Process, Streams};
+use apiserver::{FindObject, Kubelet, Log, Peer, Process, Streams};
 use clock::Clock;
 use golang::strconv::quote;
 use json_tree::Value;
@@ -36,7 +36,7 @@ fn running<'a>(pod: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 /// Returns those of some objects that there are.
-fn found(references: BTreeSet<Reference>, find: &dyn Fn(&str, &str) -> Option<Value>) -> Objects {
+fn found(references: BTreeSet<Reference>, find: FindObject<'_>) -> Objects {
     let found = references.into_iter().filter_map(|reference| {
         let object = find(reference.resource, &reference.name)?;
         Some((reference, object))
@@ -55,7 +55,7 @@ impl Kubelet for Host {
         id: &str,
         after: Option<Duration>,
         now: Duration,
-        find: &dyn Fn(&str, &str) -> Option<Value>,
+        find: FindObject<'_>,
     ) -> Option<Log> {
         logs::read(pod, id, (after, now), &found(program::needs(pod), find))
     }
@@ -66,7 +66,7 @@ impl Kubelet for Host {
         container: &str,
         command: Vec<String>,
         streams: Streams,
-        find: &dyn Fn(&str, &str) -> Option<Value>,
+        find: FindObject<'_>,
     ) -> Result<Process, String> {
         let spec = pod::all_containers(pod).find(|own| own.text("name") == container);
         let Some(spec) = spec.filter(|_| running(pod, container).is_some()) else {

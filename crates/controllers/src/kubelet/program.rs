@@ -1,7 +1,7 @@
-//! The commands of containers, as far as they are known: what a container does of which no behaviour is told.
+//! The commands of containers: what a container does if the annotation says nothing of it.
 //!
-//! A command that consists of programs that there are, and reads nothing but what the pod mounts, does what it would do: it writes lines,
-//! takes time, and ends. Of all others nobody knows, and their containers run until somebody ends them.
+//! A command that consists of programs that there are ([`exec`](super::exec)), and reads only what the pod mounts, is run: it writes lines,
+//! takes time, and ends. Where it comes to something else, the container runs on, until somebody ends it.
 //!
 //! See <https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/>.
 
@@ -99,8 +99,7 @@ fn run(
             return Some(Behaviour { exit: Some((0, Duration::ZERO)), ..Behaviour::default() });
         }
         Command::Shell | Command::Missing(_) => return None,
-        Command::Script(script) => shell.run(&script, b""),
-        Command::Program => shell.run_program(&words, b""),
+        Command::Script(_) | Command::Program => shell.run_program(&words, b""),
     };
     if ran.reads_stdin && has_input {
         return None;
@@ -252,10 +251,13 @@ mod tests {
         check(json!({"image": "nginx", "args": ["echo", "hi"]}), "runs");
         check(json!({"command": ["sh"], "stdin": true}), "runs");
         check(json!({"command": ["cat"], "stdin": true}), "runs");
+        check(json!({"command": ["sh", "-ec", "false; true"]}), "runs");
+        check(json!({"command": ["env", "bash", "-x", "-c", "true"]}), "runs");
         for text in [
             "while true; do sleep 1; done",
             "wget -O - example.com || exit 1",
             "set -e; false; true",
+            "while sleep 1; do date; done | cat",
             "cat /etc/os-release",
             "tail -f /dev/null",
             "sleep infinity",

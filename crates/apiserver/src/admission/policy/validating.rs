@@ -7,6 +7,7 @@ use json_tree::{Value, json};
 use super::hook::{Bound, Misconfigured};
 use super::request::{Attributes, Request};
 use super::snapshot::Hook;
+use crate::auth;
 use crate::context::RequestContext;
 use crate::status::{Cause, Reason, Status, Subject};
 use crate::user::User;
@@ -238,7 +239,9 @@ impl Request<'_> {
             Some((namespace, name)) => User::service_account(namespace, name),
         };
         let attributes = AuthorizerAttributes::read(check, check["isResource"] == true);
-        let decision = self.snapshot.rules(self.context.shared).decide(&user, &attributes);
+        let shared = self.context.shared;
+        let rules = self.snapshot.rules(shared);
+        let decision = auth::decision(shared, rules, &user, &attributes);
         json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })
     }
 }

@@ -5,13 +5,12 @@
 
 use json_tree::Value;
 
-use super::connect::{host_and_port, kubelet, no_address, review};
+use super::connect::{find, host_and_port, kubelet, no_address, review};
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
-use crate::stored;
 use golang::net::parse_ip_sloppy;
 use golang::netip::is_global_unicast;
 use golang::strconv::parse_int;
@@ -53,7 +52,7 @@ pub(super) async fn service(context: &RequestContext<'_>) -> Outcome {
         Status::service_unavailable(["no endpoints available for service ", &field::quote(name)].concat())
     };
     let missing = || Status::not_found(Subject { group: "", resource: "services", name });
-    let endpoints = find(context, "endpoints", name).ok_or_else(missing)?;
+    let endpoints = find(context.shared, &context.target.namespace, "endpoints", name).ok_or_else(missing)?;
     let subsets = endpoints.get("subsets").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     if subsets.is_empty() {
         return Err(none(name));
@@ -71,19 +70,15 @@ fn endpoint(context: &RequestContext<'_>, subset: &Value, name: &str) -> Option<
     let of_pod = |address: &&Value| {
         let (target, ip) = (&address["targetRef"], &address["ip"]);
         let here = target["namespace"].as_str().unwrap_or_default() == context.target.namespace;
-        let pod = target["name"].as_str().filter(|_| here).and_then(|name| find(context, "pods", name));
+        let pod = target["name"]
+            .as_str()
+            .filter(|_| here)
+            .and_then(|name| find(context.shared, &context.target.namespace, "pods", name));
         let ips = pod.as_ref().and_then(|pod| pod.get("status")?.get("podIPs")?.as_array());
         ips.into_iter().flatten().any(|own| own["ip"] == *ip)
     };
     let address = subset["addresses"].as_array()?.iter().find(of_pod)?;
     Some(host_and_port(address["ip"].as_str()?, &port.to_string()))
-}
-
-/// Returns an object of the namespace that the request is for, as it is stored.
-fn find(context: &RequestContext<'_>, resource: &str, name: &str) -> Option<Object> {
-    let row = schema::resource("", resource)?;
-    let stored = context.shared.find(&stored::object_key(row, &context.target.namespace, name))?;
-    Some(stored.tree())
 }
 
 /// Handles a proxy request to a node, at the address of its kubelet.

@@ -121,7 +121,7 @@ fn decide(context: &RequestContext<'_>, review: &Object, user: &User) -> Value {
     let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);
     let attributes = Attributes::read(asked, of_resource.is_some());
     let rules = context.shared.rules();
-    let decision = rules.decide(user, &attributes);
+    let decision = auth::decision(context.shared, &rules, user, &attributes);
     let mut status = Object::new();
     status.insert("allowed".to_owned(), decision.is_allowed().into());
     let errors: Vec<String> =

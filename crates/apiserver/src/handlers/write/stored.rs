@@ -48,7 +48,8 @@ impl RequestContext<'_> {
     ) -> Option<Revision> {
         let deleted = storage.store.delete(key, Guard::ModRevision(stored.revision())).ok()??;
         let revision = deleted.revision;
-        if let Some(deleted_with) = registry::strategy(&self.target.resource).deleted_with {
+        let strategy = registry::strategy(&self.target.resource);
+        if let Some(deleted_with) = strategy.deleted_with {
             let key = deleted_with(&stored.namespace, &stored.name);
             let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
             if let Some(revision) = free.map(|entry| entry.mod_revision) {
@@ -56,7 +57,7 @@ impl RequestContext<'_> {
                 let _ = storage.store.delete(&key, Guard::ModRevision(revision));
             }
         }
-        if registry::strategy(&self.target.resource).goes_with.is_some() {
+        if strategy.goes_with.is_some() {
             self.delete_what_goes_with(storage, &stored.tree(), None);
         }
         Some(revision)

@@ -8,7 +8,7 @@ use golang::time::Time;
 
 use super::environment::set;
 use super::files::resolve;
-use super::printing::{compare, printf, seq};
+use super::printing::{printf, seq};
 use super::ran::Piece;
 use super::shell::{NULL, Program, Run};
 
@@ -401,4 +401,17 @@ fn test(run: &mut Run<'_>, words: &[String]) -> u8 {
         run.guess();
     }
     u8::from(is_true == negated)
+}
+
+/// Compares two numbers as `test` does; `None` if they are none.
+fn compare(a: &str, operator: &str, b: &str) -> Option<bool> {
+    let (a, b): (i64, i64) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
+    Some(match operator {
+        "-eq" => a == b,
+        "-ne" => a != b,
+        "-lt" => a < b,
+        "-le" => a <= b,
+        "-gt" => a > b,
+        _ => a >= b,
+    })
 }

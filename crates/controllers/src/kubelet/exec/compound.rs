@@ -3,7 +3,7 @@
 //! See <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_09_04>.
 
 use super::ran::{Ran, Target};
-use super::shell::{COST, Leave, Shell, Stdin};
+use super::shell::{Leave, Shell, Stdin};
 use super::syntax::{Body, List, Stage};
 
 impl Shell {
@@ -79,7 +79,7 @@ impl Shell {
         let (mut all, mut code) = (Ran::default(), 0);
         self.loops += 1;
         while !self.is_over() && goes_on(self, &mut all, stdin) {
-            self.budget = self.budget.saturating_sub(COST);
+            self.charge();
             let goes_on = self.adds(&mut all, body, stdin);
             match self.leaving.take() {
                 Some(Leave::Break) => {
@@ -90,8 +90,7 @@ impl Shell {
                 _ => code = all.code,
             }
         }
-        if self.budget == 0 {
-            all.pieces.extend(Ran::unknown(&["sh: too much output"], 1).pieces);
+        if self.complains_of_budget(&mut all) {
             code = 1;
         }
         // The condition may have left it.

@@ -1,22 +1,9 @@
-//! Programs that write what they are told, and comparisons of numbers.
+//! Programs that write numbers and texts in a form.
 
 use super::shell::Run;
 
 /// The most numbers that are written.
 const MOST_NUMBERS: i64 = 100_000;
-
-/// Compares two numbers as `test` does; `None` if they are none.
-pub(super) fn compare(a: &str, operator: &str, b: &str) -> Option<bool> {
-    let (a, b): (i64, i64) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
-    Some(match operator {
-        "-eq" => a == b,
-        "-ne" => a != b,
-        "-lt" => a < b,
-        "-le" => a <= b,
-        "-gt" => a > b,
-        _ => a >= b,
-    })
-}
 
 /// Writes numbers: from 1 or the first one, up to the last, with or without a step between them.
 pub(super) fn seq(run: &mut Run<'_>, words: &[String]) -> u8 {

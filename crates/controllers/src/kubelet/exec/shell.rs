@@ -20,14 +20,15 @@ const LONGEST_TEXT: usize = 64 * 1024;
 /// The most bytes that one text has programs write or read.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// The same where all is run that has been written to a log for a long time, the bytes that each command costs there, and the most commands
-/// that are run at one time.
+/// The same for a log, which may go on for long, and the bytes that each command costs there.
 const MOST_BYTES_OF_LOG: usize = 64 * 1024 * 1024;
 const COST_OF_LOG: usize = 256;
+
+/// The most commands of a log that are run without a pause.
 const MOST_AT_ONCE: usize = 10_000;
 
 /// The bytes that a command costs beside those of its variables, as if they were written.
-pub(super) const COST: usize = 512;
+const COST: usize = 512;
 
 /// The most bytes of the words of a command.
 pub(super) const LONGEST_WORDS: usize = 128 * 1024;
@@ -53,11 +54,12 @@ pub(in super::super) enum Command {
     Missing(String),
 }
 
-/// Returns the text that a shell is to run, if there is one.
-fn script(argv: &[String]) -> Option<&str> {
+/// Returns the text that a shell is to run, if there is one, and whether there are no options but that.
+fn script(argv: &[String]) -> Option<(&str, bool)> {
     let place = argv.iter().position(|word| word.starts_with('-') && word.ends_with('c'))?;
     // Nothing to run is what is run then.
-    Some(argv.get(place + 1).map(String::as_str).unwrap_or_default())
+    let script = argv.get(place + 1).map(String::as_str).unwrap_or_default();
+    Some((script, place == 1 && argv[place] == "-c"))
 }
 
 /// Returns the last part of a path.
@@ -85,10 +87,12 @@ pub(in super::super) struct Shell {
     depth: usize,
     /// The bytes that may still be written and read.
     pub(super) budget: usize,
-    /// The time at which nobody is interested any more in what comes then.
+    /// The time up to which output is wanted, and the first that comes after it; `None`: all output.
     until: Option<Duration>,
-    /// True once something was written after that.
+    /// True once that was written.
     is_late: bool,
+    /// True once it was said that there is no budget left.
+    has_complained: bool,
     /// The commands since time has passed.
     pub(super) at_once: usize,
     /// The loops within which a command is run.
@@ -166,6 +170,7 @@ impl Shell {
             budget: MOST_BYTES,
             until: None,
             is_late: false,
+            has_complained: false,
             at_once: 0,
             loops: 0,
             leaving: None,
@@ -177,7 +182,7 @@ impl Shell {
     pub(in super::super) fn kind(&self, argv: &[String]) -> Command {
         let name = argv.first().map(String::as_str).unwrap_or_default();
         if SHELLS.contains(&base(name)) {
-            return script(argv).map_or(Command::Shell, |script| Command::Script(script.to_owned()));
+            return script(argv).map_or(Command::Shell, |(script, _)| Command::Script(script.to_owned()));
         }
         if (self.find)(base(name)).is_some() { Command::Program } else { Command::Missing(name.to_owned()) }
     }
@@ -224,8 +229,17 @@ impl Shell {
         ran
     }
 
+    /// Says once that there is no budget left, if there is none; reports whether that is so.
+    pub(super) fn complains_of_budget(&mut self, ran: &mut Ran) -> bool {
+        let is_spent = self.budget == 0;
+        if is_spent && !std::mem::replace(&mut self.has_complained, true) {
+            ran.pieces.extend(Ran::unknown(&["sh: too much output"], 1).pieces);
+        }
+        is_spent
+    }
+
     /// Charges a command: also those that write nothing take time.
-    fn charge(&mut self) {
+    pub(super) fn charge(&mut self) {
         self.at_once += 1;
         let cost = if self.until.is_some() {
             if self.at_once > MOST_AT_ONCE { usize::MAX } else { COST_OF_LOG }
@@ -238,6 +252,7 @@ impl Shell {
     }
 
     fn refill(&mut self) {
+        self.has_complained = false;
         self.budget = if self.until.is_some() { MOST_BYTES_OF_LOG } else { MOST_BYTES };
     }
 
@@ -279,8 +294,7 @@ impl Shell {
                 continue;
             }
             if self.is_over() {
-                if self.budget == 0 {
-                    all.pieces.extend(Ran::unknown(&["sh: too much output"], 1).pieces);
+                if self.complains_of_budget(&mut all) {
                     self.code = 1;
                 }
                 break;
@@ -308,6 +322,10 @@ impl Shell {
             let ran = if self.is_over() { Ran::default() } else { shell.run_stage(stage, input) };
             self.take_back(shell);
             let (bytes, others) = ran.parts();
+            if others.iter().any(|piece| matches!(piece, Piece::Sleep(_))) {
+                // Here all of it goes through the pipe at once.
+                seen.push(Piece::Unknown);
+            }
             seen.extend(others);
             piped = Some(Stdin { bytes, is_read: false });
         }
@@ -330,6 +348,7 @@ impl Shell {
         self.machine.files = shell.machine.files;
         self.machine.now = shell.machine.now;
         self.at_once = shell.at_once;
+        self.has_complained |= shell.has_complained;
         self.is_late |= shell.is_late;
         self.aside.0.extend(shell.aside.0);
     }
@@ -429,7 +448,14 @@ impl Shell {
         shell.own.clear();
         shell.depth += 1;
         let ran = match script(argv) {
-            Some(script) => shell.run_text(script, stdin),
+            Some((script, is_plain)) => {
+                let mut ran = shell.run_text(script, stdin);
+                if !is_plain {
+                    // Options of the shell are not looked at.
+                    ran.pieces.insert(0, Piece::Unknown);
+                }
+                ran
+            }
             None => {
                 stdin.is_read = true;
                 let text = String::from_utf8_lossy(&std::mem::take(&mut stdin.bytes)).into_owned();

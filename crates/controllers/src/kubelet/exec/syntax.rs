@@ -150,7 +150,7 @@ impl Parser {
     }
 
     /// Takes a word that has to come.
-    fn expect(&mut self, word: &str) -> Result<(), String> {
+    fn require(&mut self, word: &str) -> Result<(), String> {
         if self.word() == Some(word) {
             self.tokens.next();
             return Ok(());
@@ -243,14 +243,14 @@ impl Parser {
         match word {
             "{" => {
                 let list = self.some(&["}"])?;
-                self.expect("}")?;
+                self.require("}")?;
                 Ok(Body::Group(list))
             }
             "if" => {
                 let mut branches = Vec::new();
                 loop {
                     let condition = self.some(&["then"])?;
-                    self.expect("then")?;
+                    self.require("then")?;
                     branches.push((condition, self.some(&["elif", "else", "fi"])?));
                     if self.word() != Some("elif") {
                         break;
@@ -262,7 +262,7 @@ impl Parser {
                     self.tokens.next();
                     otherwise = self.some(&["fi"])?;
                 }
-                self.expect("fi")?;
+                self.require("fi")?;
                 Ok(Body::If(branches, otherwise))
             }
             "for" => {
@@ -289,9 +289,9 @@ impl Parser {
     }
 
     fn loop_body(&mut self) -> Result<List, String> {
-        self.expect("do")?;
+        self.require("do")?;
         let body = self.some(&["done"])?;
-        self.expect("done")?;
+        self.require("done")?;
         Ok(body)
     }
 

@@ -75,12 +75,10 @@ pub(super) fn ready(objects: &dyn Objects) -> Vec<Range> {
     objects.each(PREFIX, &mut |found| {
         let object = Value::Object(found.tree());
         let deleted = at(&object, "/metadata/deletionTimestamp") != &Value::Null;
-        let conditions = at(&object, "/status/conditions").as_array().into_iter().flatten();
-        let state = conditions
-            .filter(|condition| at(condition, "/type") == "Ready")
-            .map(|it| at(it, "/status"))
-            .next();
-        if deleted || state.is_some_and(|state| state != "True") {
+        let mut conditions = at(&object, "/status/conditions").as_array().into_iter().flatten();
+        let ready = conditions.find(|condition| at(condition, "/type") == "Ready");
+        let is_ready = ready.is_none_or(|condition| at(condition, "/status") == "True");
+        if deleted || !is_ready {
             return;
         }
         let own = texts(at(&object, "/spec"), "cidrs").into_iter().filter_map(Range::parse);

@@ -19,7 +19,7 @@ use crate::{field_management, time};
 const CONSUMER: &str = "api-priority-and-fairness-config-consumer-v1";
 
 /// Sets the condition of each FlowSchema whose condition says something else.
-pub(super) fn follow(storage: &mut Storage, clock: &dyn Clock) {
+pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
     let Some(row) = schema::resource("flowcontrol.apiserver.k8s.io", "flowschemas") else { return };
     let stored = storage.store.range(&KeyRange::prefix(SCHEMAS)).map(|entry| Arc::clone(&entry.value));
     for stored in stored.collect::<Vec<_>>() {
