@@ -182,7 +182,7 @@ fn one_object(c: &mut Criterion) {
     for (name, has_instruments) in [("a get", false), ("a get with instruments", true)] {
         let server = filled(1);
         if has_instruments {
-            server.set_instruments(apiserver::ProcessInfo::default);
+            server.set_instruments(apiserver::Host::new(apiserver::ProcessInfo::default));
         }
         let uri = format!("{COLLECTION}/cm-000000");
         c.bench_function(name, |b| b.iter(|| black_box(get(&server, &uri))));

@@ -108,9 +108,9 @@ impl Answer {
     /// The response of kube-apiserver when it has no time for a request.
     ///
     /// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>
-    pub(crate) fn too_many_requests() -> Self {
+    pub(crate) fn too_many_requests(after: u32) -> Self {
         let text = "Too many requests, please try again later.\n";
-        Self { retry_after: Some(1), ..Self::text(429, text) }
+        Self { retry_after: Some(after), ..Self::text(429, text) }
     }
 
     /// Adds `X-Content-Type-Options: nosniff`.

@@ -63,18 +63,28 @@ pub(crate) fn admit(
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
     let user = authenticate(shared, sender, attributes)?;
-    if let Some(instruments) = shared.instruments.get() {
-        instruments.classify(shared, &user, attributes, notes);
-    }
+    permit(shared, &user, attributes, notes)?;
+    Ok(user)
+}
+
+/// Checks whether a user may do what a request asks. The decision goes to `notes`.
+///
+/// # Errors
+/// The 403 that says that they may not.
+pub(crate) fn permit(
+    shared: &Shared,
+    user: &User,
+    attributes: &Attributes,
+    notes: &Notes,
+) -> Result<(), Box<Status>> {
     // The masters are not looked up.
-    let index = if rbac::is_master(&user) { None } else { Some(shared.rules()) };
-    let decision =
-        index.as_ref().map_or(Decision::Master, |index| decision(shared, index, &user, attributes));
+    let index = if rbac::is_master(user) { None } else { Some(shared.rules()) };
+    let decision = index.as_ref().map_or(Decision::Master, |index| decision(shared, index, user, attributes));
     let told =
         AccessDecision { user: user.name.clone(), attributes: attributes.clone(), access: decision.access() };
     let _ = notes.access.set(told);
     if decision.is_allowed() {
-        Ok(user)
+        Ok(())
     } else {
         Err(Status::forbidden_access(&user.name, attributes, &decision.reason()))
     }

@@ -33,6 +33,9 @@ use crate::status::Status;
 use crate::{groups, openapi};
 use apimachinery::query::Query;
 
+/// The beginning of the paths of tables about requests that wait.
+const FAIRNESS: &str = "/debug/api_priority_and_fairness/";
+
 /// Handles a path that is not an object's.
 pub(crate) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let resources = question.resources;
@@ -123,10 +126,20 @@ fn elsewhere(question: &NonResourceRequest<'_>) -> Outcome {
             Ok(issuer::keys(question.shared.issuer().as_ref()))
         }
         _ if path.starts_with("/openapi/") => openapi_documents::answer(question),
+        _ if path.starts_with(FAIRNESS) => Ok(dump(question).unwrap_or_else(Answer::page_not_found)),
         _ if path.starts_with("/version/") => Err(Status::path_not_found()),
         _ if health::is_check(path) => Ok(health::answer(path, question.query)),
         _ => Ok(Answer::page_not_found()),
     }
+}
+
+/// Returns a table about requests that wait, if the path is that of one.
+///
+/// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#debug-endpoints>
+fn dump(question: &NonResourceRequest<'_>) -> Option<Answer> {
+    let name = question.path.strip_prefix(FAIRNESS)?;
+    let text = question.shared.instruments.get()?.dump(name)?;
+    Some(Answer::text(200, text))
 }
 
 impl NonResourceRequest<'_> {

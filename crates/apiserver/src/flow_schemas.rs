@@ -19,6 +19,12 @@ use apimachinery::Attributes;
 /// Every resource, verb, group, namespace, user or URL.
 const ALL: &str = "*";
 
+/// The FlowSchema of whatever falls under no other.
+const CATCH_ALL: &str = "catch-all";
+
+/// The FlowSchemas that are there even while they are not stored, and so are the priority levels of the same names.
+const MANDATORY: [&str; 2] = ["exempt", CATCH_ALL];
+
 /// The FlowSchemas in the order in which they are tried, as of a revision.
 #[derive(Clone)]
 pub(crate) struct FlowSchemas {
@@ -27,12 +33,22 @@ pub(crate) struct FlowSchemas {
 }
 
 /// A FlowSchema.
-struct FlowSchema {
-    /// A rule of a FlowSchema: its subjects, and the requests of theirs that it is about.
-    uids: [HeaderValue; 2],
+pub(crate) struct FlowSchema {
+    /// Its uid, and that of its priority level.
+    pub(crate) uids: [HeaderValue; 2],
+    pub(crate) name: String,
+    /// The name of its priority level.
+    pub(crate) level: String,
     precedence: i64,
-    name: String,
     rules: Vec<Rule>,
+    distinguishes: Option<Distinguishes>,
+}
+
+/// The parts of requests by which flows of one FlowSchema are told apart.
+#[derive(Clone, Copy)]
+enum Distinguishes {
+    Users,
+    Namespaces,
 }
 
 /// A rule of a FlowSchema: whose requests it is about, and which of them.
@@ -70,11 +86,45 @@ impl FlowSchemas {
         Self { revision, schemas }
     }
 
-    /// Returns the uids of the FlowSchema that a request falls under, and of its priority level.
-    pub(crate) fn classify(&self, user: &User, attributes: &Attributes) -> Option<&[HeaderValue; 2]> {
+    /// Reports whether these are the same ones.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.schemas, &other.schemas)
+    }
+
+    /// Returns the FlowSchema that a request falls under: the first one that fits, or else `catch-all`.
+    pub(crate) fn classify(&self, user: &User, attributes: &Attributes) -> Option<&FlowSchema> {
         let found =
             self.schemas.iter().find(|schema| schema.rules.iter().any(|rule| rule.fits(user, attributes)));
-        found.map(|schema| &schema.uids)
+        found.or_else(|| self.schemas.iter().find(|schema| schema.name == CATCH_ALL))
+    }
+}
+
+impl FlowSchema {
+    /// Reads one. Nothing is returned if its priority level is not there.
+    fn read(name: &str, uid: &str, spec: &Value, level_uid: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let level = spec["priorityLevelConfiguration"]["name"].as_str()?;
+        let header = |uid: &str| HeaderValue::from_str(uid).ok();
+        Some(Self {
+            uids: [header(uid)?, header(&level_uid(level)?)?],
+            name: name.to_owned(),
+            level: level.to_owned(),
+            precedence: spec["matchingPrecedence"].as_i64().unwrap_or_default(),
+            rules: list(&spec["rules"]).iter().map(Rule::read).collect(),
+            distinguishes: match spec["distinguisherMethod"]["type"].as_str() {
+                Some("ByUser") => Some(Distinguishes::Users),
+                Some("ByNamespace") => Some(Distinguishes::Namespaces),
+                _ => None,
+            },
+        })
+    }
+
+    /// Returns the text by which the flow of a request is told from others.
+    pub(crate) fn distinguisher<'a>(&self, user: &'a User, attributes: &'a Attributes) -> &'a str {
+        match self.distinguishes {
+            None => "",
+            Some(Distinguishes::Users) => &user.name,
+            Some(Distinguishes::Namespaces) => &attributes.namespace,
+        }
     }
 }
 
@@ -84,29 +134,32 @@ fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
     events.any(|event| flow_control::concerns(event.key))
 }
 
-/// Reads them in the order of their precedence, and then of their names. Those whose level is not there count for nothing.
+/// Reads them in the order of their precedence, and then of their names. Those whose level is not there count for nothing; the
+/// mandatory ones are always there.
 fn read(store: &Store<Arc<Stored>>) -> Vec<FlowSchema> {
-    let header = |uid: &str| HeaderValue::from_str(uid).ok();
-    let level = |name: &str| header(&store.get(&[LEVELS, name].concat())?.value.uid);
+    let level = |name: &str| {
+        let stored = store.get(&[LEVELS, name].concat()).map(|entry| entry.value.uid.clone());
+        stored.or_else(|| MANDATORY.contains(&name).then(String::new))
+    };
     let entries = store.range(&KeyRange::prefix(SCHEMAS));
     let mut schemas: Vec<FlowSchema> = entries
         .filter_map(|entry| {
             let tree: Object = entry.value.tree();
-            let spec = tree.get("spec")?;
-            Some(FlowSchema {
-                uids: [
-                    header(&entry.value.uid)?,
-                    level(spec["priorityLevelConfiguration"]["name"].as_str()?)?,
-                ],
-                precedence: spec["matchingPrecedence"].as_i64().unwrap_or_default(),
-                name: entry.value.name.clone(),
-                rules: list(&spec["rules"]).iter().map(Rule::read).collect(),
-            })
+            FlowSchema::read(&entry.value.name, &entry.value.uid, tree.get("spec")?, level)
         })
         .collect();
     schema::sort_by(&mut schemas, |a: &FlowSchema, b| {
         a.precedence.cmp(&b.precedence).then_with(|| a.name.cmp(&b.name))
     });
+    for name in MANDATORY {
+        if schemas.iter().any(|schema| schema.name == name) {
+            continue;
+        }
+        let spec = flow_control::spec_of("flowschemas", name);
+        let schema = spec.and_then(|spec| FlowSchema::read(name, "", &spec, level));
+        let place = if name == CATCH_ALL { schemas.len() } else { 0 };
+        schemas.splice(place..place, schema);
+    }
     schemas
 }
 
@@ -219,8 +272,7 @@ mod tests {
             let (method, path) = request.split_once(' ').unwrap();
             let method = Method::from_bytes(method.as_bytes()).unwrap();
             let attributes = Attributes::of(&method, path, &Query::parse("")).unwrap();
-            let uids = schemas.classify(&user, &attributes);
-            let found = schemas.schemas.iter().find(|schema| uids == Some(&schema.uids));
+            let found = schemas.classify(&user, &attributes);
             assert_eq!(found.map_or("", |schema| &schema.name), expected, "{name} {request}");
         };
         let pods = "GET /api/v1/pods";
@@ -230,7 +282,7 @@ mod tests {
         check("system:anonymous", "system:unauthenticated", "GET /readyz/ping", "probes");
         check("bob", "system:authenticated", "GET /readyzs", "global-default");
         check("bob", "system:authenticated", "POST /readyz", "global-default");
-        check("bob", "others", pods, "");
+        check("bob", "others", pods, "catch-all");
         let node = "system:nodes,system:authenticated";
         check("system:node:a", node, "GET /api/v1/nodes/a", "system-node-high");
         check("system:node:a", node, "PATCH /api/v1/nodes/a/status", "system-node-high");

@@ -2,20 +2,22 @@
 //!
 //! <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#diagnostics>
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::channel::oneshot;
+use futures::future::BoxFuture;
 use golang::strconv::format_float;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 
 use crate::Body;
-use crate::context::{ApiServer, Instruments, ProcessInfo, Shared};
-use crate::flow_schemas::FlowSchemas;
-use crate::metrics::{self, Handled, Labels, Metrics};
+use crate::context::{
+    ApiServer, Asking, Host, Instruments, ProcessInfo, RequestLimits, Seat, Seating, Shared,
+};
+use crate::fairness::{Admission, Fairness, InFlightLimits, Turn};
+use crate::metrics::{self, Families, Handled, Labels, Metrics};
 use crate::notes::Notes;
-use crate::user::User;
-use apimachinery::Attributes;
 
 /// The subresources whose requests are not classified: they run for long.
 const LONG_RUNNING: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
@@ -30,18 +32,30 @@ const AUDIT_ID: HeaderName = HeaderName::from_static("audit-id");
 
 /// The instruments of a cluster.
 struct Observer {
-    /// Tells of the process.
-    process: fn() -> ProcessInfo,
-    /// The FlowSchemas as they were the last time.
-    schemas: Mutex<Option<FlowSchemas>>,
+    host: Host,
+    limiter: Limiter,
     metrics: Arc<Metrics>,
+}
+
+/// The part that has requests wait or be refused.
+enum Limiter {
+    Fairness(Arc<Fairness>),
+    InFlight(InFlightLimits),
 }
 
 impl ApiServer {
     /// Has each response tell the id of its request, and the FlowSchema and the priority level that it falls under, and has `/metrics`
-    /// tell how many there were and how long they took, for all API servers of the cluster. `process` tells of the process.
-    pub fn set_instruments(&self, process: fn() -> ProcessInfo) {
-        let observer = Observer { process, schemas: Mutex::default(), metrics: Arc::default() };
+    /// tell how many there were and how long they took, for all API servers of the cluster. Requests wait while too many others are
+    /// handled, and are refused if too many wait.
+    pub fn set_instruments(&self, host: Host) {
+        let RequestLimits { reads, writes, fairness } = host.limits;
+        let limiter = if fairness {
+            let server = i64::from(reads) + i64::from(writes);
+            Limiter::Fairness(Arc::new(Fairness::new(Arc::clone(&self.shared.config.clock), server)))
+        } else {
+            Limiter::InFlight(InFlightLimits::new(reads, writes))
+        };
+        let observer = Observer { host, limiter, metrics: Arc::default() };
         let _ = self.shared.instruments.set(Arc::new(observer));
     }
 }
@@ -63,19 +77,40 @@ impl Instruments for Observer {
         }
     }
 
-    fn classify(&self, shared: &Shared, user: &User, attributes: &Attributes, notes: &Notes) {
+    fn seat(&self, shared: &Shared, asked: Asking<'_>, notes: &Notes) -> Seating {
+        let Asking { user, attributes, query, .. } = asked;
         self.metrics.authenticated(Some(&user.name));
-        if attributes.is_resource && LONG_RUNNING.contains(&attributes.subresource.as_str()) {
-            return;
+        let runs_long = attributes.is_resource && LONG_RUNNING.contains(&attributes.subresource.as_str());
+        if runs_long {
+            return Seating::Taken(None);
         }
-        let schemas = {
-            let mut last = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = FlowSchemas::now(&shared.storage().store, last.as_ref());
-            *last = Some(now.clone());
-            now
+        let fairness = match &self.limiter {
+            Limiter::Fairness(fairness) => fairness,
+            Limiter::InFlight(_) if attributes.verb == "watch" => return Seating::Taken(None),
+            Limiter::InFlight(limits) => {
+                return match limits.admit(user, attributes) {
+                    Some(place) => Seating::Taken(place.map(|place| Box::new(place) as Seat)),
+                    None => {
+                        Refusals::of(&self.metrics, shared, asked).count();
+                        Seating::Refused(1)
+                    }
+                };
+            }
         };
-        if let Some(uids) = schemas.classify(user, attributes) {
-            let _ = notes.classified.set(uids.clone());
+        let Some((uids, admission)) = fairness.admit(shared, user, (attributes, query)) else {
+            return Seating::Taken(None);
+        };
+        let _ = notes.classified.set(uids);
+        match admission {
+            Admission::Seated(seat) => Seating::Taken(Some(Box::new(seat))),
+            Admission::Waits(turn) => {
+                let refusals = Refusals::of(&self.metrics, shared, asked);
+                Seating::Waits(Box::pin(waited(self.host.wait, turn, refusals)))
+            }
+            Admission::Refused(after) => {
+                Refusals::of(&self.metrics, shared, asked).count();
+                Seating::Refused(after)
+            }
         }
     }
 
@@ -132,8 +167,19 @@ impl Instruments for Observer {
         metrics.handled(&labels, &Handled { code, client, took, size });
     }
 
+    fn seats(&self) -> i64 {
+        i64::from(self.host.limits.reads) + i64::from(self.host.limits.writes)
+    }
+
+    fn dump(&self, name: &str) -> Option<String> {
+        match &self.limiter {
+            Limiter::Fairness(fairness) => fairness.dump(name),
+            Limiter::InFlight(_) => None,
+        }
+    }
+
     fn write(&self) -> Vec<(&'static str, String)> {
-        let ProcessInfo { cpu, resident_memory, open_files, start } = (self.process)();
+        let ProcessInfo { cpu, resident_memory, open_files, start } = (self.host.process)();
         let seconds = |time: Duration| format_float(time.as_secs_f64());
         let process = [
             ("process_cpu_seconds_total", "counter", CPU, cpu.map(seconds)),
@@ -150,7 +196,53 @@ impl Instruments for Observer {
             let head = format!("# HELP {name} {about}\n# TYPE {name} {kind}\n");
             Some((name, format!("{head}{name} {}\n", value?)))
         });
-        self.metrics.write().into_iter().chain(told).collect()
+        let mut families = Families::default();
+        self.metrics.write(&mut families);
+        if let Limiter::Fairness(fairness) = &self.limiter {
+            fairness.write(&mut families);
+        }
+        families.finish().into_iter().chain(told).collect()
+    }
+}
+
+/// Waits for a seat as the host has requests wait.
+async fn waited(
+    wait: fn(BoxFuture<'static, ()>) -> BoxFuture<'static, ()>,
+    turn: Turn,
+    refusals: Refusals,
+) -> Result<Seat, u32> {
+    let (done, outcome) = oneshot::channel();
+    wait(Box::pin(async move {
+        let _ = done.send(turn.wait().await);
+    }))
+    .await;
+    let refused = |after| {
+        refusals.count();
+        after
+    };
+    // A host that gives a request up gives its place away.
+    let seat = outcome.await.unwrap_or(Err(1)).map_err(refused)?;
+    Ok(Box::new(seat))
+}
+
+/// Counts the refusal of a request.
+struct Refusals(Arc<Metrics>, Option<Labels<String>>);
+
+impl Refusals {
+    fn of(metrics: &Arc<Metrics>, shared: &Shared, asked: Asking<'_>) -> Self {
+        let Asking { request, attributes, .. } = asked;
+        let query = request.uri().query().unwrap_or_default();
+        let labels = Labels::of(attributes, request.method(), query, request.headers());
+        // Names that somebody makes up are not counted.
+        let counted =
+            labels.filter(|labels| !attributes.is_resource || labels.are_served(&shared.resources()));
+        Self(Arc::clone(metrics), counted.map(|labels| labels.kept()))
+    }
+
+    fn count(&self) {
+        if let Some(labels) = &self.1 {
+            self.0.dropped(labels);
+        }
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use histogram::Histogram;
-pub(crate) use labels::{Labels, client};
+pub(crate) use histogram::Histogram;
+pub(crate) use labels::{Labels, client, line};
 use watch::Counts;
 pub(crate) use watch::counted;
 
@@ -27,6 +27,9 @@ const FIRST_LEVEL: usize = 2;
 const SIZES: &[f64] = &[1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /// The bounds of the buckets of the sizes of events, in bytes.
 const EVENT_SIZES: &[f64] = &[1024.0, 2048.0, 4096.0, 8192.0, 16_384.0, 32_768.0, 65_536.0, 131_072.0];
+
+/// The code of requests of which there are too many.
+const TOO_MANY: u16 = 429;
 
 /// The users that are told apart; of others those whose names are addresses of e-mail.
 const USERS: [&str; 7] = [
@@ -52,6 +55,10 @@ pub(crate) struct Metrics {
 #[derive(Default)]
 struct Counted {
     requests: HashMap<String, (Labels<String>, Requests)>,
+    /// The requests that were refused because there were too many others, by the labels of the total.
+    dropped: BTreeMap<String, u64>,
+    /// The requests that were ended early, by their labels.
+    terminated: BTreeMap<String, u64>,
     /// The watches that are open, by what they watch.
     open: HashMap<u64, (Labels<String>, Arc<Counts>)>,
     opened: u64,
@@ -127,14 +134,21 @@ impl Metrics {
         }
     }
 
+    /// Counts a request that has been refused because there are too many others.
+    pub(crate) fn dropped<S: AsRef<str>>(&self, labels: &Labels<S>) {
+        let mut counted = self.counted();
+        let total = labels.of_total(TOO_MANY, "");
+        *counted.dropped.entry(total).or_default() += 1;
+        *counted.terminated.entry(labels.of_termination(TOO_MANY)).or_default() += 1;
+    }
+
     fn counted(&self) -> MutexGuard<'_, Counted> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the families of metrics as text, each with its name.
-    pub(crate) fn write(&self) -> Vec<(&'static str, String)> {
+    /// Adds the families of metrics.
+    pub(crate) fn write(&self, families: &mut Families) {
         let counted = self.counted();
-        let mut families = Families::default();
         let read = |count: &AtomicI64| count.load(Ordering::Relaxed).to_string();
         let users = self.users.each_ref().map(|count| count.load(Ordering::Relaxed));
         families.begin("apiserver_current_inflight_requests", "gauge", IN_FLIGHT);
@@ -150,17 +164,20 @@ impl Metrics {
                 |((code, client), count): (&(u16, &str), &u64)| (labels.of_total(*code, client), *count);
             totals.extend(requests.codes.iter().map(one));
         }
+        totals.extend(counted.dropped.iter().map(|(labels, count)| (labels.clone(), *count)));
         totals.sort();
         totals.iter().for_each(|(labels, count)| families.sample("", labels, &count.to_string()));
+        families.begin("apiserver_request_terminations_total", "counter", TERMINATED);
+        counted.terminated.iter().for_each(|(labels, count)| families.sample("", labels, &count.to_string()));
         families.begin("apiserver_request_duration_seconds", "histogram", DURATION);
-        requests.iter().for_each(|(labels, requests)| requests.took.write(&mut families, &labels.whole(), 0));
+        requests.iter().for_each(|(labels, requests)| requests.took.write(families, &labels.whole(), 0));
         families.begin("apiserver_request_sli_duration_seconds", "histogram", LEVEL);
         for (labels, requests) in requests.iter().filter(|(labels, _)| labels.dry_run.is_empty()) {
-            requests.took.write(&mut families, &labels.without_dry_run(), FIRST_LEVEL);
+            requests.took.write(families, &labels.without_dry_run(), FIRST_LEVEL);
         }
         families.begin("apiserver_response_sizes", "histogram", SIZE);
         for (labels, requests) in requests.iter().filter(|(_, requests)| requests.sizes.count() > 0) {
-            requests.sizes.write(&mut families, &labels.without_dry_run(), 0);
+            requests.sizes.write(families, &labels.without_dry_run(), 0);
         }
         let mut running: BTreeMap<String, u64> = BTreeMap::new();
         let mut events = counted.events.clone();
@@ -171,28 +188,28 @@ impl Metrics {
         families.begin("apiserver_longrunning_requests", "gauge", RUNNING);
         running.iter().for_each(|(labels, count)| families.sample("", labels, &count.to_string()));
         let named = |[group, resource, version]: &[String; 3]| {
-            labels::line(&[("group", group), ("resource", resource), ("version", version)])
+            line(&[("group", group), ("resource", resource), ("version", version)])
         };
         families.begin("apiserver_watch_events_total", "counter", EVENTS);
         for (of, sizes) in &events {
             families.sample("", &named(of), &sizes.count().to_string());
         }
         families.begin("apiserver_watch_events_sizes", "histogram", EVENT_SIZE);
-        events.iter().for_each(|(of, sizes)| sizes.write(&mut families, &named(of), 0));
+        events.iter().for_each(|(of, sizes)| sizes.write(families, &named(of), 0));
         let (unknown, known) = (users[USERS.len()], &users[..USERS.len()]);
         families.begin("authenticated_user_requests", "counter", USER_REQUESTS);
         for (user, count) in USERS.iter().zip(known).filter(|(_, count)| **count > 0) {
-            families.sample("", &labels::line(&[("username", user)]), &count.to_string());
+            families.sample("", &line(&[("username", user)]), &count.to_string());
         }
         families.begin("authentication_attempts", "counter", ATTEMPTS);
         families.sample("", "result=\"error\"", &unknown.to_string());
         families.sample("", "result=\"success\"", &known.iter().sum::<u64>().to_string());
-        families.0
     }
 }
 
 const IN_FLIGHT: &str = "[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.";
 const TOTAL: &str = "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.";
+const TERMINATED: &str = "[ALPHA] Number of requests which apiserver terminated in self-defense.";
 const DURATION: &str = "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.";
 const LEVEL: &str = "[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.";
 const SIZE: &str = "[STABLE] Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.";
@@ -208,16 +225,29 @@ pub(crate) struct Families(Vec<(&'static str, String)>);
 
 impl Families {
     /// Begins a family.
-    fn begin(&mut self, name: &'static str, kind: &str, about: &str) {
+    pub(crate) fn begin(&mut self, name: &'static str, kind: &str, about: &str) {
         self.end();
         self.0.push((name, ["# HELP ", name, " ", about, "\n# TYPE ", name, " ", kind, "\n"].concat()));
     }
 
     /// Adds a sample of the last family; a `suffix` ends the name of its part.
-    fn sample(&mut self, suffix: &str, labels: &str, value: &str) {
+    pub(crate) fn sample(&mut self, suffix: &str, labels: &str, value: &str) {
         if let Some((name, text)) = self.0.last_mut() {
             *text += &[*name, suffix, "{", labels, "} ", value, "\n"].concat();
         }
+    }
+
+    /// Adds the sample of a family that has no labels.
+    pub(crate) fn single(&mut self, value: &str) {
+        if let Some((name, text)) = self.0.last_mut() {
+            *text += &[*name, " ", value, "\n"].concat();
+        }
+    }
+
+    /// Returns them, each with its name.
+    pub(crate) fn finish(mut self) -> Vec<(&'static str, String)> {
+        self.end();
+        self.0
     }
 
     /// Takes the last family away if it has no sample.

@@ -11,7 +11,7 @@ use crate::flow_control::LEVELS;
 use crate::stored::Stored;
 
 /// The requests that a server handles at once, as kube-apiserver's flags have it by default: 400 that read and 200 that write.
-const SERVER: i64 = 600;
+pub(crate) const SERVER: i64 = 600;
 
 /// The seats of a priority level.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,23 +25,26 @@ pub(crate) struct Seats {
     pub(crate) upper: i64,
 }
 
-/// Returns the seats of the stored levels, in the order of their names.
-pub(crate) fn of(store: &Store<Arc<Stored>>) -> Vec<Seats> {
+/// A priority level: its name and its spec.
+pub(crate) type Spec = (String, Value);
+
+/// Returns the stored levels, in the order of their names.
+pub(crate) fn specs(store: &Store<Arc<Stored>>) -> Vec<Spec> {
     let entries = store.range(&KeyRange::prefix(LEVELS));
     let levels = entries.map(|entry| {
         let spec = entry.value.tree().get("spec").cloned().unwrap_or_default();
         (entry.value.name.clone(), spec)
     });
-    shared_out(levels.collect())
+    levels.collect()
 }
 
-/// Shares the server's seats out among levels, given by name and spec.
+/// Shares the seats of a server out among levels.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "as Go computes it; shares are small"
 )]
-fn shared_out(levels: Vec<(String, Value)>) -> Vec<Seats> {
+pub(crate) fn shared_out(levels: Vec<Spec>, server: i64) -> Vec<Seats> {
     let number = |spec: &Value, field: &str| {
         let part =
             ["limited", "exempt"].iter().find_map(|part| spec.get(part).filter(|part| !part.is_null()));
@@ -49,34 +52,40 @@ fn shared_out(levels: Vec<(String, Value)>) -> Vec<Seats> {
     };
     let shares = |spec: &Value| number(spec, "nominalConcurrencyShares").unwrap_or_default();
     let sum: i64 = levels.iter().map(|(_, spec)| shares(spec)).sum();
-    let seats = |(level, spec): (String, Value)| {
-        let nominal = SERVER as f64 * shares(&spec) as f64 / sum.max(1) as f64;
+    let seats = |(level, spec): Spec| {
+        let nominal = server as f64 * shares(&spec) as f64 / sum.max(1) as f64;
         let nominal = nominal.ceil() as i64;
         let percent = |percent: i64| (nominal as f64 * percent as f64 / 100.0).round() as i64;
-        let borrowed = number(&spec, "borrowingLimitPercent").map_or(SERVER, percent);
+        let borrowed = number(&spec, "borrowingLimitPercent").map_or(server, percent);
         let lent = percent(number(&spec, "lendablePercent").unwrap_or_default());
         Seats { level, nominal, lower: nominal - lent, upper: nominal.saturating_add(borrowed) }
     };
     levels.into_iter().map(seats).collect()
 }
 
+/// Returns the levels of a new cluster.
+#[cfg(test)]
+pub(crate) fn of_new_clusters() -> Vec<Spec> {
+    let levels =
+        crate::flow_control::objects().filter(|(plural, _)| *plural == "prioritylevelconfigurations");
+    let mut levels: Vec<Spec> = levels
+        .map(|(_, object)| {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+            (name, object["spec"].clone())
+        })
+        .collect();
+    levels.sort_by(|a, b| a.0.cmp(&b.0));
+    levels
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow_control;
 
     /// As kube-apiserver v1.36.2 has it.
     #[test]
     fn the_levels_of_a_new_cluster_share_the_seats() {
-        let levels = flow_control::objects().filter(|(plural, _)| *plural == "prioritylevelconfigurations");
-        let mut levels: Vec<_> = levels
-            .map(|(_, object)| {
-                let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();
-                (name, object["spec"].clone())
-            })
-            .collect();
-        levels.sort_by(|a, b| a.0.cmp(&b.0));
-        let found = shared_out(levels)
+        let found = shared_out(of_new_clusters(), SERVER)
             .into_iter()
             .map(|seats| (seats.level, seats.nominal, seats.lower, seats.upper));
         let expected = [

@@ -18,7 +18,8 @@ pub use head::Refusal;
 
 use crate::answer::Answer;
 use crate::context::{
-    ApiServer, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Shared, Webhooks,
+    ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Seat,
+    Shared, Webhooks,
 };
 use crate::custom::{self, Resources};
 use crate::deadline::Deadline;
@@ -234,7 +235,7 @@ impl ApiServer {
             Answer::failure(&status, output)
         };
         match fault {
-            Fault::TooManyRequests => Answer::too_many_requests(),
+            Fault::TooManyRequests => Answer::too_many_requests(1),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
             Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
             Fault::Conflict => match object_to_write(request, &self.shared.resources()) {
@@ -248,17 +249,27 @@ impl ApiServer {
         }
     }
 
-    /// Lets a request in, or says why not. Gives the user and how long the request may take, if that is bounded.
-    fn admit(
+    /// Finds out in whose name a request is sent, and how long it may take, if that is bounded.
+    fn identify(
         &self,
         request: &Request<Bytes>,
         (attributes, query): (&Attributes, &Query),
         mode: Mode,
-        notes: &Notes,
     ) -> Result<(User, Option<Duration>), Box<Status>> {
         let wait = if attributes.verb == "watch" { None } else { deadline::of(query)? };
         let sender = auth::Sender::new(request.headers(), request.extensions()).looking(mode != Mode::Serve);
-        Ok((auth::admit(&self.shared, sender, attributes, notes)?, wait))
+        Ok((auth::authenticate(&self.shared, sender, attributes)?, wait))
+    }
+
+    /// Waits until a request may be handled, where a host limits how many are.
+    ///
+    /// # Errors
+    /// The response that says that there are too many.
+    async fn seat(&self, asked: Asking<'_>, mode: Mode, notes: &Notes) -> Result<Option<Seat>, Answer> {
+        let instruments = self.shared.instruments.get().filter(|_| mode == Mode::Serve);
+        let Some(instruments) = instruments else { return Ok(None) };
+        let seating = instruments.seat(&self.shared, asked, notes);
+        seating.settled().await.map_err(Answer::too_many_requests)
     }
 
     /// Handles a request.
@@ -275,12 +286,23 @@ impl ApiServer {
         let Some(attributes) = Attributes::of(method, path, query) else {
             return no_request_info(uri);
         };
-        let resources = self.shared.resources();
-        let (user, wait) = match self.admit(request, (&attributes, query), mode, notes) {
-            Ok(admitted) => admitted,
-            Err(status) if status.code == 403 => return refusal(status).nosniff(),
-            Err(status) => return refusal(status),
+        let denial = |status: Box<Status>| match status.code {
+            403 => refusal(status).nosniff(),
+            _ => refusal(status),
         };
+        let (user, wait) = match self.identify(request, (&attributes, query), mode) {
+            Ok(identified) => identified,
+            Err(status) => return denial(status),
+        };
+        let asked = Asking { request, query, user: &user, attributes: &attributes };
+        let _seat = match self.seat(asked, mode, notes).await {
+            Ok(seat) => seat,
+            Err(refused) => return refused,
+        };
+        if let Err(status) = auth::permit(&self.shared, &user, &attributes, notes) {
+            return denial(status);
+        }
+        let resources = self.shared.resources();
         if let Some(aggregator) = self.shared.aggregator.get()
             && mode == Mode::Serve
             && let Some(service) = aggregator.find(&resources, path)

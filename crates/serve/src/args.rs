@@ -80,6 +80,11 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --requestheader-client-ca-file FILE
                        the authority of that certificate, which they are told
   --allow-privileged   lets containers be privileged
+  --max-requests-inflight N, --max-mutating-requests-inflight N
+                       how many requests that read, and how many that write, are handled at once [400 and 200]; API Priority and
+                       Fairness shares their sum out
+  --enable-priority-and-fairness=false
+                       refuses requests that are too many at once, without queues; 0 is any number then
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]

@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use apiserver::{ApiServer, Config};
+use apiserver::{ApiServer, Config, Host};
 use clock::machine::{SystemClock, SystemRandom};
 use engine::SharedCluster;
 use tokio::{
@@ -23,7 +23,7 @@ use crate::{
     kubeconfig,
     limits::{BACKLOG, GRACE},
     origin::origin,
-    process, published,
+    pool, process, published,
     record::Recorder,
     tls::{self, Certificates, Tls},
     tokens::{self, Tokens},
@@ -167,7 +167,11 @@ impl Server {
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
         api.set_issuer(Arc::new(issuer));
         api.set_webhooks(Arc::new(Webhooks::new(&options.service_addresses)));
-        api.set_instruments(process::observe);
+        api.set_instruments(Host {
+            limits: options.limits,
+            wait: |turn| Box::pin(pool::outside(turn)),
+            ..Host::new(process::observe)
+        });
         let proxy = FrontProxy::of(&options, certificates.as_ref())?;
         if options.speaks_tls() {
             published::publish(&api, proxy.published(), clock.as_ref()).await;

@@ -1,10 +1,13 @@
 //! Instruments: what a server counts and tells of the requests that it handles. Only some hosts want them.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
 use apimachinery::Attributes;
+use apimachinery::query::Query;
 use bytes::Bytes;
+use futures::future::BoxFuture;
 use http::{HeaderMap, Request, Response};
 
 use super::Shared;
@@ -36,8 +39,8 @@ pub(crate) trait Instruments: Send + Sync {
     /// Notes the id of a request with these headers: its own, or one that is made for it.
     fn identify(&self, shared: &Shared, request: &HeaderMap, notes: &Notes);
 
-    /// Notes how a request is classified.
-    fn classify(&self, shared: &Shared, user: &User, attributes: &Attributes, notes: &Notes);
+    /// Notes how a request is classified, and has it begin, wait or be refused.
+    fn seat(&self, shared: &Shared, asked: Asking<'_>, notes: &Notes) -> Seating;
 
     /// Adds the headers by which a response tells which request it is for.
     fn tell(&self, shared: &Shared, request: &HeaderMap, notes: &Notes, response: &mut HeaderMap);
@@ -54,6 +57,85 @@ pub(crate) trait Instruments: Send + Sync {
 
     /// Returns the families of metrics, each with its name.
     fn write(&self) -> Vec<(&'static str, String)>;
+
+    /// Returns the number of requests that the server handles at once.
+    fn seats(&self) -> i64;
+
+    /// Returns the table of this name about requests that wait.
+    fn dump(&self, name: &str) -> Option<String>;
+}
+
+/// A request, in whose name it is sent, and what it asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) request: &'a Request<Bytes>,
+    pub(crate) query: &'a Query,
+    pub(crate) user: &'a User,
+    pub(crate) attributes: &'a Attributes,
+}
+
+/// Leave for a request to be handled, while it is kept.
+pub(crate) type Seat = Box<dyn Any + Send>;
+
+/// The outcome of a request's coming. A refusal says after how many seconds the client is to try again.
+pub(crate) enum Seating {
+    /// It may begin.
+    Taken(Option<Seat>),
+    /// It has to wait.
+    Waits(BoxFuture<'static, Result<Seat, u32>>),
+    /// There are too many others.
+    Refused(u32),
+}
+
+impl Seating {
+    /// Waits for the seat.
+    ///
+    /// # Errors
+    /// The request is refused.
+    pub(crate) async fn settled(self) -> Result<Option<Seat>, u32> {
+        match self {
+            Self::Taken(seat) => Ok(seat),
+            Self::Waits(turn) => turn.await.map(Some),
+            Self::Refused(after) => Err(after),
+        }
+    }
+}
+
+/// The limits on the requests that a server handles at once.
+///
+/// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// How many requests that read may be in flight; without priority and fairness 0 is any number.
+    pub reads: u32,
+    /// How many requests that write may be.
+    pub writes: u32,
+    /// True if API Priority and Fairness shares the sum of both out.
+    pub fairness: bool,
+}
+
+impl Default for RequestLimits {
+    fn default() -> Self {
+        Self { reads: 400, writes: 200, fairness: true }
+    }
+}
+
+/// The host of a server whose requests are counted and limited.
+#[derive(Clone, Copy)]
+pub struct Host {
+    /// Tells of the process.
+    pub process: fn() -> ProcessInfo,
+    /// The limits on requests.
+    pub limits: RequestLimits,
+    /// Has a request wait that has no seat: nothing is computed meanwhile.
+    pub wait: fn(BoxFuture<'static, ()>) -> BoxFuture<'static, ()>,
+}
+
+impl Host {
+    /// Returns a host with the default limits, in which those that wait just do so.
+    pub fn new(process: fn() -> ProcessInfo) -> Self {
+        Self { process, limits: RequestLimits::default(), wait: |turn| turn }
+    }
 }
 
 /// A request that is being handled.

@@ -75,7 +75,8 @@ pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
         (labels(&[("name", &service.name)]), u8::from(is_away).to_string())
     });
     family("aggregator_unavailable_apiservice", about, &mut samples);
-    let levels = seats::of(&storage.store);
+    let server = question.shared.instruments.get().map_or(seats::SERVER, |instruments| instruments.seats());
+    let levels = seats::shared_out(seats::specs(&storage.store), server);
     for (name, about, of) in SEATS {
         let mut samples =
             levels.iter().map(|seats| (labels(&[("priority_level", &seats.level)]), of(seats).to_string()));

@@ -6,7 +6,7 @@ use super::Families;
 
 /// A histogram of values.
 #[derive(Clone, Debug)]
-pub(super) struct Histogram {
+pub(crate) struct Histogram {
     bounds: &'static [f64],
     /// How many values there were between the bound before and each bound, and above the last.
     counts: Vec<u64>,
@@ -14,12 +14,12 @@ pub(super) struct Histogram {
 }
 
 impl Histogram {
-    pub(super) fn new(bounds: &'static [f64]) -> Self {
+    pub(crate) fn new(bounds: &'static [f64]) -> Self {
         Self { bounds, counts: vec![0; bounds.len() + 1], sum: 0.0 }
     }
 
     /// Counts a value.
-    pub(super) fn observe(&mut self, value: f64) {
+    pub(crate) fn observe(&mut self, value: f64) {
         let place = self.bounds.partition_point(|bound| *bound < value);
         self.counts[place] += 1;
         self.sum += value;
@@ -34,6 +34,13 @@ impl Histogram {
     /// Returns how many values there were.
     pub(super) fn count(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// Adds it to the last family, if there were any values.
+    pub(crate) fn write_if_any(&self, families: &mut Families, labels: &str) {
+        if self.count() > 0 {
+            self.write(families, labels, 0);
+        }
     }
 
     /// Adds it to the last family, without its first bounds.

@@ -149,6 +149,15 @@ impl<S: AsRef<str>> Labels<S> {
         line(&all)
     }
 
+    /// Returns them as they stand in a sample of the number of requests that were ended early.
+    pub(super) fn of_termination(&self, code: u16) -> String {
+        let code = code.to_string();
+        let mut all: Vec<_> = self.pairs().into_iter().filter(|(name, _)| *name != "dry_run").collect();
+        all.push(("code", code.as_str()));
+        all.sort_unstable();
+        line(&all)
+    }
+
     /// Returns them as they stand in other samples.
     pub(super) fn whole(&self) -> String {
         line(&self.pairs())
@@ -209,7 +218,7 @@ pub(crate) fn client(headers: &HeaderMap) -> &'static str {
 }
 
 /// Returns labels as they stand in a sample.
-pub(super) fn line(labels: &[(&str, &str)]) -> String {
+pub(crate) fn line(labels: &[(&str, &str)]) -> String {
     let escaped = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     let label = |(name, value): &(&str, &str)| [name, "=\"", &escaped(value), "\""].concat();
     labels.iter().map(label).collect::<Vec<_>>().join(",")

@@ -110,7 +110,7 @@ impl ApiServer {
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
         let status = match refusal {
             Refusal::TooMany => {
-                return self.refused(Answer::too_many_requests(), head);
+                return self.refused(Answer::too_many_requests(1), head);
             }
             Refusal::BadRequest(why) => Status::bad_request(why),
             Refusal::PathNotFound => Status::path_not_found(),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use apiserver::{Body, ProcessInfo, ProxyRequest, ProxyTransport, User};
+use apiserver::{Body, Host, ProcessInfo, ProxyRequest, ProxyTransport, User};
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
@@ -339,7 +339,7 @@ fn requests_are_passed_on_in_the_name_of_whoever_sends_them() {
     check("/apis/a.io/v1", 200, "{}");
     check("/apis/a.io/v12", 404, "404 page not found\n");
     // Where requests have ids, both servers tell the same.
-    aggregation.cluster.server.set_instruments(ProcessInfo::default);
+    aggregation.cluster.server.set_instruments(Host::new(ProcessInfo::default));
     let (response, _) = aggregation.send("GET", "/apis/a.io/v1", None);
     let sent = aggregation.servers.sent.lock().unwrap().pop().unwrap();
     assert_eq!(sent.request.headers()["audit-id"], response.headers()["audit-id"]);

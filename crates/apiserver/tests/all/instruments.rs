@@ -1,6 +1,6 @@
 //! The headers by which responses tell which request they are for.
 
-use apiserver::{ProcessInfo, User};
+use apiserver::{Host, ProcessInfo, User};
 use bytes::Bytes;
 use http::Request;
 use json_tree::{Value, json};
@@ -30,7 +30,7 @@ fn nothing_is_told_unless_a_host_wants_it() {
 #[test]
 fn responses_tell_of_their_requests() {
     let cluster = Cluster::new();
-    cluster.server.set_instruments(ProcessInfo::default);
+    cluster.server.set_instruments(Host::new(ProcessInfo::default));
     let uid = |path: &str| cluster.get(path).1["metadata"]["uid"].as_str().unwrap().to_owned();
     let levels = SCHEMAS.replace("flowschemas", "prioritylevelconfigurations");
     let default = [SCHEMAS, &levels].map(|path| uid(&format!("{path}/global-default")));
@@ -70,7 +70,7 @@ fn responses_tell_of_their_requests() {
 #[test]
 fn a_request_may_bring_its_id() {
     let cluster = Cluster::new();
-    cluster.server.set_instruments(ProcessInfo::default);
+    cluster.server.set_instruments(Host::new(ProcessInfo::default));
     let request = Request::get("/version").header("audit-id", "mine").body(Bytes::new()).unwrap();
     assert_eq!(cluster.send(request).headers()["audit-id"], "mine");
 }
@@ -86,7 +86,9 @@ fn samples(cluster: &Cluster, metric: &str) -> Vec<String> {
 #[test]
 fn metrics_count_requests() {
     let cluster = Cluster::new();
-    cluster.server.set_instruments(|| ProcessInfo { open_files: Some(7), ..ProcessInfo::default() });
+    cluster
+        .server
+        .set_instruments(Host::new(|| ProcessInfo { open_files: Some(7), ..ProcessInfo::default() }));
     let check = |line: &str, body: &Value, code: u16, labels: &str, count: u64| {
         let (got, answer) = cluster.json(line, body);
         assert_eq!(got, code, "{answer}");
@@ -149,7 +151,7 @@ fn metrics_count_requests() {
 #[test]
 fn metrics_count_the_events_of_watches() {
     let cluster = Cluster::new();
-    cluster.server.set_instruments(ProcessInfo::default);
+    cluster.server.set_instruments(Host::new(ProcessInfo::default));
     let mut watch = cluster.watch("");
     cluster.create("a", &json!({}));
     cluster.create("b", &json!({}));

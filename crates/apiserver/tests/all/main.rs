@@ -15,6 +15,7 @@ mod concurrent;
 mod conversion;
 mod custom;
 mod deadline;
+mod fairness;
 mod flow_control;
 mod fork;
 mod garbage;

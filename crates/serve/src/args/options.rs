@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use apiserver::Compaction;
+use apiserver::{Compaction, RequestLimits};
 use controllers::Selection;
 
 use crate::dial::ServiceAddress;
@@ -19,6 +19,8 @@ pub struct Options {
     pub first_revision: u64,
     /// How long history is kept.
     pub compaction: Compaction,
+    /// How many requests are handled at once.
+    pub limits: RequestLimits,
     /// True if it may be reached from other machines without tokens.
     pub anyone_is_admin: bool,
     /// The origins whose pages may use the server.
@@ -92,6 +94,7 @@ impl Default for Options {
             token_file: None,
             first_revision: 2,
             compaction,
+            limits: RequestLimits::default(),
             anyone_is_admin: false,
             cors_origins: Vec::new(),
             record: None,

@@ -7,7 +7,7 @@ use controllers::Selection;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
-use super::values::{nodes, number, origin, revision, server_name, service_address, switch, value};
+use super::values::{nodes, number, origin, requests, revision, server_name, service_address, switch, value};
 use super::{Command, Options, UsageError};
 
 /// Reads the arguments of `kubeglass serve`.
@@ -82,6 +82,9 @@ impl Reading {
                 options.compaction.every = number(parser, &shown)?.map(Duration::from_secs);
             }
             "keep-revisions" => options.compaction.keep = number(parser, &shown)?,
+            "max-requests-inflight" => options.limits.reads = requests(parser, &shown)?,
+            "max-mutating-requests-inflight" => options.limits.writes = requests(parser, &shown)?,
+            "enable-priority-and-fairness" => options.limits.fairness = switch(parser, &shown)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -129,7 +132,12 @@ fn pair<T>(one: Option<T>, other: Option<T>, names: &str) -> Result<Option<(T, T
 
 /// Returns why options do not go together, if they do not.
 fn unfit(options: &Options) -> Option<&'static str> {
+    let limits = options.limits;
     let problems = [
+        (
+            limits.fairness && limits.reads == 0 && limits.writes == 0,
+            "--max-requests-inflight and --max-mutating-requests-inflight leave priority and fairness no seats to share out",
+        ),
         (options.record_secrets && options.record.is_none(), "--record-secrets is for --record"),
         (options.workshop_url.is_some() && options.workshop.is_none(), "--workshop-url is for --workshop"),
         (options.ui && !options.glass, "--ui shows nothing with --glass=false"),

@@ -73,3 +73,11 @@ pub(super) fn number(parser: &mut Parser, name: &str) -> Result<Option<u64>, Usa
     let number = value.parse().map_err(|_| UsageError(format!("{name} is a whole number, not {value:?}")))?;
     Ok(Some(number).filter(|number| *number > 0))
 }
+
+/// Reads a number of requests.
+pub(super) fn requests(parser: &mut Parser, name: &str) -> Result<u32, UsageError> {
+    let value = value(parser, name)?;
+    let most = u32::from(u16::MAX);
+    let requests = value.parse().ok().filter(|requests| *requests <= most);
+    requests.ok_or_else(|| UsageError(format!("{name} is a whole number up to {most}, not {value:?}")))
+}
