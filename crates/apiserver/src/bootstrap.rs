@@ -14,6 +14,7 @@ use crate::context::Shared;
 use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
+use crate::service_range::ServiceRange;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{api_services, flow_control, object, stored, time};
@@ -21,7 +22,7 @@ use crate::{api_services, flow_control, object, stored, time};
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Objects that need no words of their own, one a line: see [`object::rows`].
+/// Objects that need no words of their own, one a line: see [`object::rows`]. [`others`] fills in the addresses of services.
 const OTHERS: &str = include_str!("bootstrap/others.txt");
 
 /// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.
@@ -40,7 +41,7 @@ const KEPT: [(Duration, &[&str]); 2] = [
 /// in a cluster that has run for a while.
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
-    for (plural, object) in objects() {
+    for (plural, object) in objects(shared.service_range) {
         let Some((key, resource)) = place(plural, &object) else { continue };
         let object = complete(shared, resource, object);
         txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
@@ -68,7 +69,7 @@ pub(crate) fn due(storage: &mut Storage, now: Duration) -> [bool; 2] {
 pub(crate) fn make_again(shared: &Shared, due: [bool; 2]) {
     let mut made = false;
     for ((_, plurals), _) in KEPT.iter().zip(due).filter(|(_, due)| *due) {
-        let kept = namespaces().chain(flow_control::objects()).chain(object::rows(OTHERS));
+        let kept = namespaces().chain(flow_control::objects()).chain(others(shared.service_range));
         for object in kept.filter(|(plural, _)| plurals.contains(plural)) {
             made |= create(shared, object);
         }
@@ -79,9 +80,27 @@ pub(crate) fn make_again(shared: &Shared, due: [bool; 2]) {
 }
 
 /// The objects of a new cluster, but for its namespaces, with the names of their resources.
-fn objects() -> impl Iterator<Item = (&'static str, Object)> {
+fn objects(range: ServiceRange) -> impl Iterator<Item = (&'static str, Object)> {
     let services = api_services::built_in_objects().map(|object| ("apiservices", object));
-    access::objects().into_iter().chain(flow_control::objects()).chain(object::rows(OTHERS)).chain(services)
+    access::objects().into_iter().chain(flow_control::objects()).chain(others(range)).chain(services)
+}
+
+/// The objects of [`OTHERS`], in a cluster whose services have addresses in a range.
+fn others(range: ServiceRange) -> impl Iterator<Item = (&'static str, Object)> {
+    let address = range.api_server().to_string();
+    object::rows(OTHERS).map(move |(plural, mut object)| {
+        let spec = object.get_mut("spec");
+        match (plural, spec) {
+            ("servicecidrs", Some(spec)) => spec["cidrs"] = json!([range.to_string()]),
+            ("services", Some(spec)) => {
+                spec["clusterIP"] = address.as_str().into();
+                spec["clusterIPs"] = json!([address]);
+            }
+            ("ipaddresses", _) => set_metadata(&mut object, "name", address.as_str().into()),
+            _ => {}
+        }
+        (plural, object)
+    })
 }
 
 /// The namespaces of a new cluster.

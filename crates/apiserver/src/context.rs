@@ -29,6 +29,7 @@ use crate::notes::Notes;
 use crate::object::Object;
 use crate::rbac::Index;
 use crate::route::Target;
+use crate::service_range::ServiceRange;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::user::User;
@@ -55,6 +56,8 @@ pub struct ApiServer {
 /// The state that all API servers of a cluster, and all their requests, share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
+    /// The range of the ServiceCIDR that every cluster has.
+    pub(crate) service_range: ServiceRange,
     pub(crate) storage: Mutex<Storage>,
     /// The issuer of the tokens of service accounts, from when it is first needed.
     pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,

@@ -69,6 +69,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared {
         config,
+        service_range: server.shared.service_range,
         storage,
         issuer,
         aggregator: OnceLock::new(),

@@ -27,6 +27,7 @@ use crate::issuer::Issuer;
 use crate::kubelet::{Kubelet, Kubelets};
 use crate::notes::Notes;
 use crate::route::{Route, Target};
+use crate::service_range::ServiceRange;
 use crate::status::{Status, Subject, sanitized};
 use crate::storage::Storage;
 use crate::user::User;
@@ -44,6 +45,11 @@ impl ApiServer {
     /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
     /// kube-node-lease.
     pub fn new(config: Config) -> Self {
+        Self::with_service_range(config, ServiceRange::default())
+    }
+
+    /// The same, whose Services have addresses in a range.
+    pub fn with_service_range(config: Config, service_range: ServiceRange) -> Self {
         let now = config.clock.now();
         let first = bootstrap::revision_before(config.first_revision);
         let mut storage = Storage::new(first, config.compaction, now, config.writes.define);
@@ -52,6 +58,7 @@ impl ApiServer {
         (config.writes.prepare)();
         let shared = Arc::new(Shared {
             config,
+            service_range,
             storage,
             issuer,
             aggregator: OnceLock::new(),
@@ -72,6 +79,11 @@ impl ApiServer {
         let number = self.shared.storage().join();
         self.shared.listeners.wake();
         Self { shared: Arc::clone(&self.shared), number }
+    }
+
+    /// Returns the range in which Services have addresses in a new cluster.
+    pub fn service_range(&self) -> ServiceRange {
+        self.shared.service_range
     }
 
     /// Returns whether it asks for tokens. Where it does not, everybody is `admin`.

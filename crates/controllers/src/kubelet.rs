@@ -21,6 +21,7 @@ mod takeover;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use apiserver::ServiceRange;
 use futures::FutureExt;
 use json_tree::{Value, json};
 
@@ -61,6 +62,7 @@ pub(crate) struct Kubelet {
     number: Number,
     name: String,
     latencies: Latencies,
+    services: ServiceRange,
     images: Images,
     pods: BTreeMap<String, Runtime>,
     /// True if it takes the taint of new nodes off its own, because nobody else does.
@@ -70,13 +72,18 @@ pub(crate) struct Kubelet {
 }
 
 impl Kubelet {
-    /// Makes the kubelet of a node; the first one has the number 1.
-    pub(crate) fn new(number: u32, latencies: &Latencies, takes_taint: bool) -> Self {
+    /// Makes the kubelet of a node; the first one has the number 1. The cluster has a range of services.
+    pub(crate) fn new(
+        number: u32,
+        latencies: &Latencies,
+        (takes_taint, services): (bool, ServiceRange),
+    ) -> Self {
         let number = Number(number);
         Self {
             number,
             name: number.name(),
             latencies: latencies.clone(),
+            services,
             images: Images::default(),
             pods: BTreeMap::new(),
             takes_taint,
@@ -132,7 +139,7 @@ impl Kubelet {
         });
         let pods: Vec<(String, Shared)> = pods.map(|(key, pod)| (key.clone(), pod.clone())).collect();
         for (key, pod) in pods {
-            let objects = read_needed(&pod, context).await?;
+            let objects = read_needed(&pod, self.services, context).await?;
             let runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
             self.pods.insert(key, runtime);
         }
@@ -155,7 +162,7 @@ impl Kubelet {
             if pod::is_terminal(&pod) {
                 return self.finish(&pod, context).await;
             }
-            let objects = read_needed(&pod, context).await?;
+            let objects = read_needed(&pod, self.services, context).await?;
             let mut runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
             if pod::start(&pod) == Duration::MAX {
                 self.admit(&mut runtime, &pod, context);
@@ -297,12 +304,12 @@ impl Controller for Kubelet {
 ///
 /// # Errors
 /// One of them can be read later, perhaps.
-async fn read_needed(pod: &Value, context: &Context<'_>) -> Result<Objects, Error> {
-    let mut objects = Objects::new();
+async fn read_needed(pod: &Value, services: ServiceRange, context: &Context<'_>) -> Result<Objects, Error> {
+    let mut objects = Objects::new(services);
     for reference in program::needs(pod).into_iter().take(MOST_REFERENCES) {
         let resource = if reference.resource == "secrets" { &SECRETS } else { &CONFIG_MAPS };
         match context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await {
-            Ok(object) => drop(objects.insert(reference, object)),
+            Ok(object) => objects.insert(reference, object),
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }

@@ -240,7 +240,7 @@ impl Work {
             if run.is_cut_off() {
                 self.server.hang_up(&node);
             } else {
-                self.server.listen(&node, Arc::new(Host::new(&self.clock)));
+                self.server.listen(&node, Arc::new(Host::new(&self.clock, self.server.service_range())));
             }
             if !self.heartbeats.set(&node, run.is_silent(), now) {
                 continue;

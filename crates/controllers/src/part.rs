@@ -44,7 +44,7 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
     });
     let takes_taint = !selection.names().any(|name| name == NODE_LIFECYCLE);
     let kubelets = (1..=options.nodes.min(MOST_NODES)).map(|number| {
-        let kubelet = Kubelet::new(number, &options.latencies, takes_taint);
+        let kubelet = Kubelet::new(number, &options.latencies, (takes_taint, server.service_range()));
         Part {
             name: [kubelet::COMPONENT, " ", kubelet.name()].concat(),
             account: None,

@@ -79,6 +79,8 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        the certificate that aggregated API servers are shown, and its key; one is made if there are none
   --requestheader-client-ca-file FILE
                        the authority of that certificate, which they are told
+  --service-cluster-ip-range RANGE
+                       where Services have addresses, the first one the Service kubernetes: one range of IPv4 [10.96.0.0/16]
   --allow-privileged   lets containers be privileged
   --max-requests-inflight N, --max-mutating-requests-inflight N
                        how many requests that read, and how many that write, are handled at once [400 and 200]; API Priority and

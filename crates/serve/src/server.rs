@@ -145,7 +145,7 @@ impl Server {
             tokens.get_or_insert_default();
         }
         let clock = Arc::new(SystemClock);
-        let api = ApiServer::new(Config {
+        let config = Config {
             clock: Arc::clone(&clock) as _,
             random: Arc::new(random),
             first_revision: options.first_revision,
@@ -154,7 +154,8 @@ impl Server {
             validation: apiserver::Validation::HERE,
             writes: apiserver::Writes::HERE,
             compaction: options.compaction,
-        });
+        };
+        let api = ApiServer::with_service_range(config, options.service_range);
         if options.allow_privileged {
             apiserver::allow_privileged();
         }

@@ -97,7 +97,9 @@ impl Certificates {
         let given =
             options.tls_files.as_ref().map(|(certificate, key)| read_pair(certificate, key)).transpose()?;
         let host = options.listen.rsplit_once(':').map_or("", |(host, _)| host.trim_matches(['[', ']']));
-        let mut names = options.tls_names.clone();
+        // In a cluster they reach it by the address of the Service `kubernetes`, too.
+        let mut names = vec![options.service_range.api_server().to_string()];
+        names.extend(options.tls_names.iter().cloned());
         if !host.is_empty() && host.parse::<IpAddr>().is_err() {
             names.push(host.to_owned());
         }

@@ -115,6 +115,7 @@ async fn clients_choose_the_protocol_and_know_the_server_by_several_names() {
     let options = Options {
         tls: true,
         tls_names: vec!["lab.example".to_owned()],
+        service_range: "10.32.0.0/24".parse().unwrap(),
         kubeconfig: Some(path.clone()),
         ..Options::default()
     };
@@ -126,7 +127,7 @@ async fn clients_choose_the_protocol_and_know_the_server_by_several_names() {
         let stream = connect(address, "localhost", &ca, None, offered).await.unwrap();
         assert_eq!(stream.get_ref().1.alpn_protocol(), expected.map(str::as_bytes));
     }
-    for name in ["127.0.0.1", "kubernetes.default.svc", "10.96.0.1", "lab.example"] {
+    for name in ["127.0.0.1", "kubernetes.default.svc", "10.32.0.1", "lab.example"] {
         assert!(connect(address, name, &ca, None, &[]).await.is_some(), "{name}");
     }
     assert!(connect(address, "other.example", &ca, None, &[]).await.is_none());

@@ -24,6 +24,7 @@ impl ApiServer {
         let issuer = OnceLock::from(Arc::clone(self.shared.issuer()));
         let shared = Shared {
             config,
+            service_range: self.shared.service_range,
             storage: Mutex::new(storage),
             issuer,
             // What is tried out in it, nobody else hears of.

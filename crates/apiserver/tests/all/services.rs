@@ -87,6 +87,29 @@ fn an_address_that_somebody_has_made_is_taken() {
 }
 
 #[test]
+fn services_have_addresses_in_the_range_of_the_cluster() {
+    let check = |range: &str, api_server: &str, first: &str| {
+        let cluster = Cluster::with_service_range(range);
+        let cidrs = cluster.get("/apis/networking.k8s.io/v1/servicecidrs/kubernetes").1;
+        assert_eq!(cidrs["spec"]["cidrs"], json!([range]));
+        let service = format!("{SERVICES}/kubernetes");
+        for _ in ["as it is made", "as it is made again"] {
+            let spec = &cluster.get(&service).1["spec"];
+            assert_eq!((&spec["clusterIP"], &spec["clusterIPs"]), (&json!(api_server), &json!([api_server])));
+            let address = cluster.get(&format!("{ADDRESSES}/{api_server}")).1;
+            assert_eq!(address["spec"]["parentRef"]["name"], "kubernetes");
+            assert_eq!(cluster.json(&format!("DELETE {service}"), &Value::Null).0, 200);
+            cluster.clock.advance(Duration::from_secs(10));
+        }
+        let (code, made) = create(&cluster, &with_address("a", ""));
+        assert_eq!((code, &made["spec"]["clusterIP"]), (201, &json!(first)));
+    };
+    check("10.0.0.0/24", "10.0.0.1", "10.0.0.16");
+    check("192.168.7.8/29", "192.168.7.9", "192.168.7.10");
+    check("172.16.0.0/12", "172.16.0.1", "172.16.1.0");
+}
+
+#[test]
 fn what_every_cluster_has_is_made_again() {
     let cluster = Cluster::new();
     let check = |path: &str, seconds: u64| {

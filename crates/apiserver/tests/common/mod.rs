@@ -81,6 +81,23 @@ impl Cluster {
         Self { server, clock }
     }
 
+    /// A cluster whose services have addresses in a range.
+    pub fn with_service_range(range: &str) -> Self {
+        let clock = ManualClock::new(START);
+        let config = Config {
+            clock: Arc::new(clock.clone()),
+            random: Arc::new(SeededRandom::new(7)),
+            first_revision: 100,
+            tokens: None,
+            formats: Formats::ALL,
+            validation: Validation::HERE,
+            writes: Writes::HERE,
+            compaction: Compaction::default(),
+        };
+        let range = range.parse().expect("a range");
+        Self { server: ApiServer::with_service_range(config, range), clock }
+    }
+
     /// A cluster of its own with what is in this one now. The time is the same.
     pub fn fork(&self) -> Self {
         let revision = self.server.inspect().overview().revision;

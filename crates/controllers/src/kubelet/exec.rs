@@ -21,7 +21,6 @@ mod terminal;
 mod tests;
 mod words;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use files::Files;
@@ -29,13 +28,10 @@ use json_tree::Value;
 
 use crate::object;
 
-pub(super) use objects::{Reference, references};
+pub(super) use objects::{Objects, Reference, references};
 pub(super) use ran::{Piece, Ran};
 pub(super) use shell::{Command, Shell};
 pub(super) use terminal::{Event, Terminal, to_terminal};
-
-/// The objects that a container refers to.
-pub(super) type Objects = BTreeMap<Reference, Value>;
 
 /// The surroundings of programs.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{FindObject, Kubelet, Log, Peer, Process, Streams};
+use apiserver::{FindObject, Kubelet, Log, Peer, Process, ServiceRange, Streams};
 use clock::Clock;
 use golang::strconv::quote;
 use json_tree::Value;
@@ -19,12 +19,24 @@ use crate::pod;
 /// The kubelet of a node, as an API server reaches it.
 pub(crate) struct Host {
     clock: Arc<dyn Clock>,
+    services: ServiceRange,
 }
 
 impl Host {
-    /// Makes one that tells the time by a clock.
-    pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
-        Self { clock: Arc::clone(clock) }
+    /// Makes one that tells the time by a clock, in a cluster with a range of services.
+    pub(crate) fn new(clock: &Arc<dyn Clock>, services: ServiceRange) -> Self {
+        Self { clock: Arc::clone(clock), services }
+    }
+
+    /// Returns those of some objects that there are.
+    fn found(&self, references: BTreeSet<Reference>, find: FindObject<'_>) -> Objects {
+        let mut found = Objects::new(self.services);
+        for reference in references {
+            if let Some(object) = find(reference.resource, &reference.name) {
+                found.insert(reference, object);
+            }
+        }
+        found
     }
 }
 
@@ -33,15 +45,6 @@ fn running<'a>(pod: &'a Value, name: &str) -> Option<&'a str> {
     let status = logs::statuses(pod).find(|status| status.text("name") == name)?;
     let runs = status.pointer("/state/running").is_some_and(|state| !state.is_null());
     runs.then(|| status.text("containerID"))
-}
-
-/// Returns those of some objects that there are.
-fn found(references: BTreeSet<Reference>, find: FindObject<'_>) -> Objects {
-    let found = references.into_iter().filter_map(|reference| {
-        let object = find(reference.resource, &reference.name)?;
-        Some((reference, object))
-    });
-    found.collect()
 }
 
 impl Kubelet for Host {
@@ -57,7 +60,7 @@ impl Kubelet for Host {
         now: Duration,
         find: FindObject<'_>,
     ) -> Option<Log> {
-        logs::read(pod, id, (after, now), &found(program::needs(pod), find))
+        logs::read(pod, id, (after, now), &self.found(program::needs(pod), find))
     }
 
     fn exec(
@@ -75,7 +78,7 @@ impl Kubelet for Host {
         if command.is_empty() {
             return Err("rpc error: code = InvalidArgument desc = exec command is empty".to_owned());
         }
-        let known = found(references(pod, spec), find);
+        let known = self.found(references(pod, spec), find);
         let shell = shell(pod, spec, &known, self.clock.now());
         Ok(session::process(shell, command, streams, Arc::clone(&self.clock)))
     }

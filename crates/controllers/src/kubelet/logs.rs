@@ -211,7 +211,7 @@ mod tests {
         };
         let pod = pod(json!({"containerID": "a", "state": state}), behaviour);
         let times = (after.map(Duration::from_millis), Duration::from_millis(now));
-        let log = read(&pod, "a", times, &Objects::new());
+        let log = read(&pod, "a", times, &Objects::default());
         let line =
             |(at, text): &(u64, &str)| LogLine { at: Duration::from_millis(*at), text: (*text).to_owned() };
         let expected = Log {
@@ -220,7 +220,7 @@ mod tests {
             is_whole: finished.is_some(),
         };
         assert_eq!(log, Some(expected), "{behaviour}");
-        assert_eq!(read(&pod, "b", (None, Duration::ZERO), &Objects::new()), None);
+        assert_eq!(read(&pod, "b", (None, Duration::ZERO), &Objects::default()), None);
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
             "log a every 10ms; log b every 10ms",
         );
         let until = Duration::from_secs(3_000_000_000);
-        let log = read(&pod, "a", (None, until), &Objects::new()).expect("a log");
+        let log = read(&pod, "a", (None, until), &Objects::default()).expect("a log");
         assert_eq!(log.lines.len() as u128, MOST_LINES);
         assert_eq!(log.lines.last().map(|line| line.at), Some(Duration::from_secs(3_000_000_000)));
     }

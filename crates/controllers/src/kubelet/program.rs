@@ -81,7 +81,7 @@ fn run(
     objects: &Objects,
     (now, until): (Duration, Option<Duration>),
 ) -> Option<Behaviour> {
-    let is_known = |reference: &Reference| reference.name == ROOT_CA || objects.contains_key(reference);
+    let is_known = |reference: &Reference| reference.name == ROOT_CA || objects.get(reference).is_some();
     if !references(pod, spec).iter().all(is_known) {
         return None;
     }
@@ -224,18 +224,18 @@ mod tests {
         let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", counts]}]}});
         let lines = |until: u64| {
             let times = (Duration::from_secs(1_795_180_920), Duration::from_secs(1_795_180_920 + until));
-            lines(&pod, "app", &Objects::new(), times)
+            lines(&pod, "app", &Objects::default(), times)
         };
         let found = lines(119);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1].text, "1: Fri Nov 20 13:23:00 UTC 2026");
         assert_eq!(found[2].after, Duration::from_secs(120));
         assert_eq!(lines(86_400).len(), 1442);
-        assert_eq!(behaviours(&pod, &Objects::new(), Duration::ZERO).0[0].exit, None);
+        assert_eq!(behaviours(&pod, &Objects::default(), Duration::ZERO).0[0].exit, None);
         // Time has to pass in a loop.
         let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", "while true; do echo a; done"]}]}});
         let times = (Duration::ZERO, Duration::from_secs(1));
-        assert!(super::lines(&pod, "app", &Objects::new(), times).len() < 10_000);
+        assert!(super::lines(&pod, "app", &Objects::default(), times).len() < 10_000);
     }
 
     #[test]

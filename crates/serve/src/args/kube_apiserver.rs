@@ -8,6 +8,7 @@ mod plugins;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use apiserver::ServiceRange;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
@@ -111,6 +112,9 @@ impl ProgramReading {
             format!("{address}:{}", self.port)
         };
         options.asks_everybody = true;
+        if !self.serve.has_service_range {
+            self.serve.options.service_range = ServiceRange::OF_KUBE_APISERVER;
+        }
         let pair = PAIR.map(|name| self.folder.join(name));
         if !self.serve.has_certificate() {
             if pair.iter().all(|file| file.is_file()) {
@@ -192,8 +196,8 @@ mod tests {
         assert!(options.authenticates() && options.client_ca_file.is_some());
         assert_eq!(options.issuer.names, ["https://127.0.0.1:2/"]);
         assert_eq!(options.issuer.keys, [folder.path().join("sa-signer.crt")]);
-        let range = "--service-cluster-ip-range changes nothing: Services have addresses in 10.96.0.0/16";
-        assert_eq!(notes, [range]);
+        assert_eq!(options.service_range.to_string(), "10.0.0.0/24");
+        assert!(notes.is_empty());
     }
 
     #[test]
@@ -206,6 +210,9 @@ mod tests {
         );
         assert!(read("--cert-dir /nowhere").unwrap().0.tls);
         assert!(read("--token-auth-file t --profiling=false").unwrap().0.token_file.is_some());
+        let range = |line: &str| read(line).unwrap().0.service_range.to_string();
+        assert_eq!(range(""), "10.0.0.0/24");
+        assert_eq!(range("--service-cluster-ip-range=10.96.0.0/12"), "10.96.0.0/12");
         let told = read("--feature-gates=A=true --feature-gates B=false").unwrap().1;
         assert_eq!(told.len(), 2);
         for (line, expected) in [
@@ -220,6 +227,11 @@ mod tests {
             (
                 "--oidc-issuer-url=https://a",
                 "--oidc-issuer-url cannot be used: tokens of OpenID Connect are not recognised",
+            ),
+            (
+                "--service-cluster-ip-range=10.0.0.0/30",
+                "error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP \
+                 addresses",
             ),
             ("--tls-cert-file c", "--tls-cert-file and --tls-private-key-file need each other"),
             ("--profiling=maybe", "--profiling is true or false, not \"maybe\""),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use apiserver::{Compaction, RequestLimits};
+use apiserver::{Compaction, RequestLimits, ServiceRange};
 use controllers::Selection;
 
 use crate::dial::ServiceAddress;
@@ -21,6 +21,8 @@ pub struct Options {
     pub compaction: Compaction,
     /// How many requests are handled at once.
     pub limits: RequestLimits,
+    /// The range in which Services have addresses in the new cluster.
+    pub service_range: ServiceRange,
     /// True if it may be reached from other machines without tokens.
     pub anyone_is_admin: bool,
     /// The origins whose pages may use the server.
@@ -95,6 +97,7 @@ impl Default for Options {
             first_revision: 2,
             compaction,
             limits: RequestLimits::default(),
+            service_range: ServiceRange::default(),
             anyone_is_admin: false,
             cors_origins: Vec::new(),
             record: None,

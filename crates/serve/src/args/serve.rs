@@ -7,7 +7,9 @@ use controllers::Selection;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
-use super::values::{nodes, number, origin, requests, revision, server_name, service_address, switch, value};
+use super::values::{
+    nodes, number, origin, requests, revision, server_name, service_address, service_range, switch, value,
+};
 use super::{Command, Options, UsageError};
 
 /// Reads the arguments of `kubeglass serve`.
@@ -37,6 +39,8 @@ pub(super) struct Reading {
     key: Option<PathBuf>,
     proxy_certificate: Option<PathBuf>,
     proxy_key: Option<PathBuf>,
+    /// True if the range of services was given.
+    pub(super) has_service_range: bool,
 }
 
 impl Reading {
@@ -73,6 +77,10 @@ impl Reading {
             "cors-origin" => options.cors_origins.push(origin(parser, &shown)?),
             "service-address" => options.service_addresses.push(service_address(parser, &shown)?),
             "allow-privileged" => options.allow_privileged = switch(parser, &shown)?,
+            "service-cluster-ip-range" => {
+                options.service_range = service_range(parser)?;
+                self.has_service_range = true;
+            }
             "glass" => options.glass = switch(parser, &shown)?,
             "workshop-url" => options.workshop_url = Some(origin(parser, &shown)?),
             "tls" => options.tls = switch(parser, &shown)?,
@@ -231,6 +239,11 @@ mod tests {
         check("serve --service-address a/b:1=c:2", Ok(serving(webhooks)));
         let privileged = Options { allow_privileged: true, ..Options::default() };
         check("serve --allow-privileged", Ok(serving(privileged)));
+        let ranged =
+            "10.0.0.0/24".parse().map(|service_range| Options { service_range, ..Options::default() });
+        check("serve --service-cluster-ip-range=10.0.0.0/24", Ok(serving(ranged.unwrap())));
+        let line = "service-cluster-ip-range[0] is not a valid cidr";
+        check("serve --service-cluster-ip-range 10.0.0.0", Err(line));
         check("serve --glass", Ok(serving(Options::default())));
         let record = Some(PathBuf::from("run.kgrec"));
         check("serve --record run.kgrec", Ok(serving(Options { record, ..Options::default() })));

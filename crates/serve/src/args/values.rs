@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use apiserver::{ServiceRange, ServiceRangeError};
 use controllers::MOST_NODES;
 use lexopt::{Parser, ValueExt as _};
 use rustls::pki_types::ServerName;
@@ -51,6 +52,12 @@ pub(super) fn service_address(parser: &mut Parser, name: &str) -> Result<Service
     let value = value(parser, name)?.string()?;
     dial::parse(&value)
         .ok_or_else(|| UsageError(format!("{name} is NAMESPACE/NAME=HOST:PORT, not {value:?}")))
+}
+
+/// Reads the range of services, which may be empty.
+pub(super) fn service_range(parser: &mut Parser) -> Result<ServiceRange, UsageError> {
+    let value = parser.value()?.string()?;
+    value.parse().map_err(|error: ServiceRangeError| UsageError(error.to_string()))
 }
 
 /// Reads a revision.

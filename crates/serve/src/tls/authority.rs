@@ -31,12 +31,9 @@ const NAMES: [&str; 5] = [
     "localhost",
 ];
 
-/// The addresses by which they do. The first one is that of the Service `kubernetes`.
-const ADDRESSES: [IpAddr; 3] = [
-    IpAddr::V4(std::net::Ipv4Addr::new(10, 96, 0, 1)),
-    IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
-    IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
-];
+/// The addresses by which the latter do.
+const ADDRESSES: [IpAddr; 2] =
+    [IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), IpAddr::V6(std::net::Ipv6Addr::LOCALHOST)];
 
 /// A key that signs certificates, and its own certificate.
 pub(crate) struct Authority {
@@ -88,7 +85,8 @@ impl Authority {
                 Err(_) => SanType::DnsName(Ia5String::try_from(name)?),
             });
         }
-        let other = Some(address).filter(|address| !ADDRESSES.contains(address));
+        let is_known = |address: &IpAddr| ADDRESSES.contains(address) || names.contains(&address.to_string());
+        let other = Some(address).filter(|address| !is_known(address));
         let addresses = ADDRESSES.into_iter().chain(other);
         params.subject_alt_names.extend(addresses.map(SanType::IpAddress));
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyEncipherment];

@@ -10,9 +10,6 @@ use super::objects::Reference;
 use super::{Objects, fields, hostname};
 use crate::object::list;
 
-/// The address of the service of the API server, which the variables of every container have.
-const API_SERVER: &str = "10.96.0.1";
-
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// The most variables of a container.
@@ -22,18 +19,20 @@ const MOST_VARIABLES: usize = 2_000;
 /// left out. They are made of the objects as they are now, also if the container was started before.
 pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Vec<(String, String)> {
     let mut variables = Vec::new();
-    let address = ["tcp://", API_SERVER, ":443"].concat();
+    // The Service of the API server, which the variables of every container have.
+    let api_server = objects.services.api_server().to_string();
+    let address = ["tcp://", &api_server, ":443"].concat();
     for (name, value) in [
         ("PATH", PATH),
         ("HOSTNAME", hostname(pod)),
-        ("KUBERNETES_SERVICE_HOST", API_SERVER),
+        ("KUBERNETES_SERVICE_HOST", &api_server),
         ("KUBERNETES_SERVICE_PORT", "443"),
         ("KUBERNETES_SERVICE_PORT_HTTPS", "443"),
         ("KUBERNETES_PORT", &address),
         ("KUBERNETES_PORT_443_TCP", &address),
         ("KUBERNETES_PORT_443_TCP_PROTO", "tcp"),
         ("KUBERNETES_PORT_443_TCP_PORT", "443"),
-        ("KUBERNETES_PORT_443_TCP_ADDR", API_SERVER),
+        ("KUBERNETES_PORT_443_TCP_ADDR", &api_server),
     ] {
         set(&mut variables, name, value.to_owned());
     }
@@ -149,5 +148,9 @@ mod tests {
                         NODE=n EMPTY= HOME=/root";
         assert_eq!(own.join(" "), expected);
         assert_eq!(found[1], ("HOSTNAME".to_owned(), "p".to_owned()));
+        let objects = Objects::new("10.0.0.0/24".parse().expect("a range"));
+        let found = environment(&pod, &container, &objects);
+        assert_eq!(found[2], ("KUBERNETES_SERVICE_HOST".to_owned(), "10.0.0.1".to_owned()));
+        assert_eq!(found[5].1, "tcp://10.0.0.1:443");
     }
 }

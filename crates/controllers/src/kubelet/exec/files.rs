@@ -135,7 +135,8 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files 
     files.add("/etc/hosts", hosts(pod, hostname).into_bytes());
     let namespace = object::namespace(pod);
     let resolv = format!(
-        "search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"
+        "search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver {}\noptions ndots:5\n",
+        objects.services.dns()
     );
     files.add("/etc/resolv.conf", resolv.into_bytes());
     for mount in list(container, "/volumeMounts") {
@@ -281,7 +282,9 @@ mod tests {
             text("/etc/hosts")
                 .ends_with("10.244.0.5\th\n\n# Entries added by HostAliases.\n1.2.3.4\ta.b\tc.d\n")
         );
-        assert!(text("/etc/resolv.conf").starts_with("search default.svc.cluster.local "));
+        let resolv = text("/etc/resolv.conf");
+        assert!(resolv.starts_with("search default.svc.cluster.local "));
+        assert!(resolv.contains("\nnameserver 10.96.0.10\n"));
         assert_eq!(names("/etc"), "app hostname hosts one.conf resolv.conf");
         assert_eq!(names("/all"), "labels password token");
         assert_eq!((names("/scratch"), names("/missing"), names("/nowhere")), Default::default());

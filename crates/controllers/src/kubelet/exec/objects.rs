@@ -1,7 +1,8 @@
 //! The objects that a container refers to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use apiserver::ServiceRange;
 use json_tree::Value;
 
 use crate::object::list;
@@ -20,6 +21,37 @@ impl Reference {
 
     pub(super) fn secret(name: &str) -> Self {
         Self { resource: "secrets", name: name.to_owned() }
+    }
+}
+
+/// The objects that a container refers to, as far as there are such, and the range of the cluster's services.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Objects {
+    pub(super) services: ServiceRange,
+    known: BTreeMap<Reference, Value>,
+}
+
+impl Objects {
+    /// None yet, in a cluster with this range of services.
+    pub(in super::super) fn new(services: ServiceRange) -> Self {
+        Self { services, known: BTreeMap::new() }
+    }
+
+    /// Adds an object.
+    pub(in super::super) fn insert(&mut self, reference: Reference, object: Value) {
+        self.known.insert(reference, object);
+    }
+
+    /// Returns an object, if it is known.
+    pub(in super::super) fn get(&self, reference: &Reference) -> Option<&Value> {
+        self.known.get(reference)
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<[(Reference, Value); N]> for Objects {
+    fn from(known: [(Reference, Value); N]) -> Self {
+        Self { known: known.into(), ..Self::default() }
     }
 }
 

@@ -214,7 +214,7 @@ pub(super) static FLAGS: [Flag; 174] = [
         Refused("nobody else signs tokens: use --service-account-signing-key-file"),
     ),
     flag("service-account-signing-key-file", Value, Same),
-    flag("service-cluster-ip-range", Value, Told("Services have addresses in 10.96.0.0/16")),
+    flag("service-cluster-ip-range", Value, Same),
     flag("service-node-port-range", Value, Told("Services have ports from 30000 to 32767")),
     flag("show-hidden-metrics-for-version", Value, Nothing),
     flag("shutdown-delay-duration", Value, Nothing),
