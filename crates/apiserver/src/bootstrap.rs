@@ -15,7 +15,7 @@ use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
 use crate::service_range::ServiceRange;
-use crate::storage::Storage;
+use crate::storage::{Storage, Written};
 use crate::stored::Stored;
 use crate::{api_services, flow_control, object, stored, time};
 
@@ -25,13 +25,17 @@ const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "
 /// Objects that need no words of their own, one a line: see [`object::rows`]. [`others`] fills in the addresses of services.
 const OTHERS: &str = include_str!("bootstrap/others.txt");
 
+/// The key of the Service of the API server.
+const API_SERVER: &str = "/registry/services/specs/default/kubernetes";
+
 /// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.
 pub(crate) fn revision_before(first_revision: u64) -> u64 {
     first_revision.saturating_sub(1).max(1)
 }
 
 /// The kinds of objects that are made again when somebody has deleted them, and how often the server looks: the address range of
-/// services, and how to reach the server itself; then the namespaces, and what priority and fairness needs.
+/// services, and how to reach the server itself; then the namespaces, and what priority and fairness needs. An IPAddress is made with its
+/// Service.
 const KEPT: [(Duration, &[&str]); 2] = [
     (Duration::from_secs(10), &["servicecidrs", "ipaddresses", "services", "endpoints", "endpointslices"]),
     (Duration::from_secs(60), &["namespaces", "prioritylevelconfigurations", "flowschemas"]),
@@ -60,19 +64,37 @@ pub(crate) fn fill(shared: &Shared) {
     }
 }
 
-/// Reports of which groups of [`KEPT`] it is time to look what has been deleted, and notes that somebody does.
-pub(crate) fn due(storage: &mut Storage, now: Duration) -> [bool; 2] {
-    storage.maintenance.due(KEPT.map(|(every, _)| every), now)
+/// The work of the server that is due.
+pub(crate) struct Due {
+    /// The groups of [`KEPT`] of which it is time to look what has been deleted.
+    groups: [bool; 2],
+    /// The cluster IPs to look at: see [`Written::cluster_ips`].
+    cluster_ips: Vec<String>,
 }
 
-/// Makes again what has been deleted of the groups of [`KEPT`] that are due.
-pub(crate) fn make_again(shared: &Shared, due: [bool; 2]) {
+/// Returns what is due, and notes that somebody does it.
+pub(crate) fn due(storage: &mut Storage, now: Duration) -> Due {
+    let groups = storage.maintenance.due(KEPT.map(|(every, _)| every), now);
+    Due { groups, cluster_ips: storage.repairs.due(now) }
+}
+
+/// Makes again what has been deleted of the groups of [`KEPT`] that are due, and repairs cluster IPs.
+pub(crate) fn make_again(shared: &Shared, due: Due) {
     let mut made = false;
-    for ((_, plurals), _) in KEPT.iter().zip(due).filter(|(_, due)| *due) {
+    for ((_, plurals), _) in KEPT.iter().zip(due.groups).filter(|(_, due)| *due) {
         let kept = namespaces().chain(flow_control::objects()).chain(others(shared.service_range));
         for object in kept.filter(|(plural, _)| plurals.contains(plural)) {
-            made |= create(shared, object);
+            if object.0 != "ipaddresses" || shared.find(API_SERVER).is_none() {
+                made |= create(shared, object);
+            }
         }
+    }
+    if !due.cluster_ips.is_empty() {
+        let written = Written { groups: Some(Vec::new()), flows: false, cluster_ips: due.cluster_ips };
+        let mut storage = shared.storage();
+        let before = storage.store.revision();
+        (shared.config.writes.define)(&mut storage, shared.config.sources(), &written);
+        made |= storage.store.revision() > before;
     }
     if made {
         shared.announce();

@@ -20,9 +20,9 @@ use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, 
 use crate::flow_schemas::dangling;
 use crate::kinds::apiextensions::custom_resource_definition;
 use crate::object::Object;
-use crate::storage::{Sources, Storage, Written};
+use crate::storage::{Sources, Storage, Written, repairs};
 use crate::stored::Stored;
-use crate::{field_management, flow_control, object, time};
+use crate::{cluster_ips, field_management, flow_control, object, time};
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
@@ -40,13 +40,16 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
         return;
     }
     let aggregates = storage.resources.services.iter().any(|service| service.server.is_some());
-    let (mut news, mut flows) = (false, false);
+    let (mut news, mut flows, mut cluster_ips) = (false, false, Vec::new());
     let written = storage.store.events(storage.defined).map(|events| {
         let mut groups = Vec::new();
         for event in events {
             news |= event.key.starts_with(api_services::PREFIX)
                 || aggregates && BEHIND.iter().any(|prefix| event.key.starts_with(prefix));
             flows |= flow_control::concerns(event.key);
+            if repairs::concerns(event.key) {
+                cluster_ips.push(event.key.to_string());
+            }
             if concerns(&storage.resources, event.key) {
                 groups.push(group_of(event.key).to_owned());
             }
@@ -58,23 +61,30 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
         let waiting = storage.aggregation.waiting.take();
         storage.wake_later(waiting);
     }
-    // What was written is unknown where it is compacted already.
+    // What was written is unknown where it is compacted already. Cluster IPs are all looked at before long anyhow.
     flows |= written.is_err();
     let mut groups = written.ok();
-    if flows || groups.as_ref().is_none_or(|groups| !groups.is_empty()) {
+    if flows || !cluster_ips.is_empty() || groups.as_ref().is_none_or(|groups| !groups.is_empty()) {
         if let Some(groups) = &mut groups {
             let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
             groups.extend(leaving.map(|definition| definition.group.clone()));
         }
-        (storage.define)(storage, sources, &Written { groups, flows });
+        (storage.define)(storage, sources, &Written { groups, flows, cluster_ips });
     }
     storage.defined = storage.store.revision();
 }
 
-/// Serves the resources that are defined, and updates the status of the definitions and of the FlowSchemas that were written.
+/// Serves the resources that are defined, updates the status of the definitions and of the FlowSchemas that were written, and repairs
+/// cluster IPs.
 pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, written: &Written) {
     if written.flows {
         dangling::follow(storage, sources.clock);
+    }
+    if !written.cluster_ips.is_empty() {
+        cluster_ips::repair(storage, sources, &written.cluster_ips);
+    }
+    if written.groups.as_ref().is_some_and(Vec::is_empty) {
+        return;
     }
     let Some(row) = row() else { return };
     for _ in 0..ROUNDS {

@@ -10,6 +10,7 @@ mod availability;
 pub mod body;
 mod bootstrap;
 mod chunk;
+mod cluster_ips;
 pub mod code;
 mod content_encoding;
 mod context;

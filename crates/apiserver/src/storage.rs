@@ -1,6 +1,7 @@
 //! The state that all API servers of a cluster share: the store, and who follows it.
 
 mod compaction;
+pub(crate) mod repairs;
 mod snapshots;
 
 use std::collections::VecDeque;
@@ -26,6 +27,7 @@ use protocol::trace::{Fault, RequestRecord};
 
 pub use compaction::Compaction;
 pub(crate) use compaction::Compactor;
+pub(crate) use repairs::{Repairs, Reported};
 pub(crate) use snapshots::{Pin, Snapshots};
 
 /// How often a watch that wants bookmarks gets one, unless it is told otherwise.
@@ -115,6 +117,8 @@ pub(crate) struct Written {
     pub(crate) groups: Option<Vec<String>>,
     /// True if FlowSchemas or PriorityLevelConfigurations may be among it.
     pub(crate) flows: bool,
+    /// The keys of the Services and the IPAddresses, and the prefixes of those of which it may be all.
+    pub(crate) cluster_ips: Vec<String>,
 }
 
 /// The store, the API servers that follow it, and who waits for what.
@@ -141,6 +145,8 @@ pub(crate) struct Storage {
     pub compactor: Compactor,
     /// When the server looks for what it makes again.
     pub(crate) maintenance: Maintenance,
+    /// When the server looks at cluster IPs, and what it has told of them.
+    pub(crate) repairs: Repairs,
     /// News of aggregated API servers.
     pub(crate) aggregation: Aggregation,
     rules: Rules,
@@ -199,6 +205,7 @@ impl Storage {
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now),
             maintenance: Maintenance::new(now),
+            repairs: Repairs::new(now),
             aggregation: Aggregation::default(),
             rules: Rules::default(),
             defined: store.revision(),

@@ -9,6 +9,7 @@ mod apply;
 mod bounds;
 mod caches;
 mod changes;
+mod cluster_ips;
 #[path = "../common/mod.rs"]
 mod common;
 mod concurrent;

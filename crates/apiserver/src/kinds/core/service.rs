@@ -20,6 +20,7 @@ use crate::validation::warnings::addresses;
 use crate::validation::{address, metadata, name};
 use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path};
+pub(crate) use strategy::{PREFIX, held_addresses, ip_address, is_in_a_range};
 pub(crate) use traffic::{host_of_balancer, update_status};
 
 /// The kind Service.

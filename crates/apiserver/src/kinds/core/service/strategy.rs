@@ -9,6 +9,9 @@ mod families;
 mod ports;
 mod ranges;
 
+pub(crate) use addresses::{held_addresses, ip_address};
+pub(crate) use ranges::is_in_one as is_in_a_range;
+
 use json_tree::Value;
 
 use crate::defaults::object::Object as Fields;
@@ -62,7 +65,7 @@ fn endpoints_of(namespace: &str, name: &str) -> String {
 }
 
 /// The keys of services begin with this.
-const PREFIX: &str = "/registry/services/specs/";
+pub(crate) const PREFIX: &str = "/registry/services/specs/";
 
 /// The addresses and ports that other services hold.
 struct Taken<'a> {

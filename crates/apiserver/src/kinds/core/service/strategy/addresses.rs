@@ -121,8 +121,14 @@ pub(super) fn held(service: &Object) -> Vec<Object> {
     held.filter(|address| address != HEADLESS).map(|address| ip_address(&address, namespace, name)).collect()
 }
 
+/// Returns the cluster IPs of a stored service, if it has an address of its own.
+pub(crate) fn held_addresses(service: &Object) -> Vec<String> {
+    let spec = service.get("spec").filter(|spec| !["", HEADLESS].contains(&spec.text("clusterIP")));
+    spec.map(|spec| texts(spec, "clusterIPs")).unwrap_or_default()
+}
+
 /// Returns the IPAddress by which a service holds an address.
-fn ip_address(address: &str, namespace: &str, name: &str) -> Object {
+pub(crate) fn ip_address(address: &str, namespace: &str, name: &str) -> Object {
     let family = if address.contains(':') { "IPv6" } else { "IPv4" };
     let mut object = with_name(address);
     let labels = json!({

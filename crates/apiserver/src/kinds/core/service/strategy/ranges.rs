@@ -91,6 +91,22 @@ pub(super) fn ready(objects: &dyn Objects) -> Vec<Range> {
     ranges
 }
 
+/// Reports whether a service can have an address from a ServiceCIDR, be that ready or not.
+pub(crate) fn is_in_one(objects: &dyn Objects, address: IpAddr) -> bool {
+    let mut is_in_one = false;
+    objects.each(PREFIX, &mut |found| {
+        let object = Value::Object(found.tree());
+        for cidr in texts(at(&object, "/spec"), "cidrs") {
+            is_in_one |= match address {
+                IpAddr::V4(address) => Range::parse(cidr).is_some_and(|range| range.allows(address)),
+                IpAddr::V6(_) => parse_cidr(cidr)
+                    .is_some_and(|block| block.contains(address) && block.masked().address != address),
+            };
+        }
+    });
+    is_in_one
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
