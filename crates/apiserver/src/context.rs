@@ -18,6 +18,7 @@ use http::HeaderMap;
 use store::{KeyRange, Revision};
 
 use crate::aggregator::Aggregate;
+use crate::components::Components;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
@@ -73,6 +74,8 @@ pub(crate) struct Shared {
     pub(crate) instruments: OnceLock<Arc<dyn Instruments>>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
+    /// The parts of the control plane that run besides.
+    pub(crate) components: Arc<Components>,
     /// Those who follow the trace.
     pub(crate) listeners: Listeners,
     /// True if the results of admission policies are noted in full for each request.

@@ -76,6 +76,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         webhooks: OnceLock::new(),
         instruments: OnceLock::new(),
         kubelets: Kubelets::default(),
+        components: Arc::default(),
         last_modes: LastModes::default(),
         documents: Mutex::default(),
         listeners: Listeners::default(),

@@ -17,6 +17,7 @@ use store::Revision;
 pub use head::Refusal;
 
 use crate::answer::Answer;
+use crate::components::{Component, RunningComponent};
 use crate::context::{
     ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Seat,
     Shared, Webhooks,
@@ -65,6 +66,7 @@ impl ApiServer {
             webhooks: OnceLock::new(),
             instruments: OnceLock::new(),
             kubelets: Kubelets::default(),
+            components: Arc::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
             documents: Mutex::default(),
@@ -113,6 +115,12 @@ impl ApiServer {
     /// Has nobody listen any more at the address of a node.
     pub fn hang_up(&self, node: &str) {
         self.shared.kubelets.hang_up(node);
+    }
+
+    /// Has ComponentStatuses tell for all API servers of the cluster that a part of its control plane runs, until what this returns is
+    /// dropped.
+    pub fn run_component(&self, component: Component) -> RunningComponent {
+        self.shared.components.run(component)
     }
 
     /// Makes again what every cluster has and somebody has deleted, such as the Service `kubernetes`: every ten seconds or every minute, by

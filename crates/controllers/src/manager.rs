@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{self, Waker};
 use std::time::Duration;
 
-use apiserver::ApiServer;
+use apiserver::{ApiServer, Component, RunningComponent};
 use clock::Clock;
 use futures::FutureExt;
 use futures::future::{BoxFuture, select};
@@ -125,6 +125,8 @@ struct Work {
     /// The version of the controls that was looked at last, and how often switches had been set that are obeyed.
     seen: u64,
     switched: u64,
+    /// What ComponentStatuses tell of it.
+    _components: Vec<RunningComponent>,
 }
 
 impl Drop for Work {
@@ -151,6 +153,11 @@ impl Work {
             nodes: options.nodes,
             ..Choice::default()
         };
+        let components = [
+            (!choice.controllers.is_empty()).then_some(Component::ControllerManager),
+            choice.scheduler.then_some(Component::Scheduler),
+        ];
+        let components = components.into_iter().flatten();
         control.begin(choice, runs.iter().map(Run::told).collect());
         Self {
             server: server.clone(),
@@ -164,6 +171,7 @@ impl Work {
             control,
             seen: 0,
             switched: 0,
+            _components: components.map(|component| server.run_component(component)).collect(),
         }
     }
 

@@ -33,6 +33,7 @@ impl ApiServer {
             // Nothing runs in it.
             instruments: OnceLock::new(),
             kubelets: Kubelets::default(),
+            components: Arc::default(),
             listeners: Listeners::default(),
             last_modes: LastModes::default(),
             documents: Mutex::default(),

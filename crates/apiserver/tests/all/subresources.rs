@@ -1,7 +1,7 @@
 //! Subresources, and what is asked for and never stored.
 
 use crate::common::{Cluster, read, version};
-use apiserver::User;
+use apiserver::{Component, User};
 use http::Request;
 use json_tree::{Value, json};
 
@@ -323,4 +323,54 @@ fn metadata_written_with_a_status() {
         all,
         true,
     );
+}
+
+#[test]
+fn component_statuses_tell_of_what_runs() {
+    let cluster = Cluster::new();
+    let path = "/api/v1/componentstatuses";
+    let check = |query: &str, expected: &[&str]| {
+        let (code, list) = cluster.get(&format!("{path}{query}"));
+        assert_eq!((code, &list["metadata"]), (200, &json!({})), "{query}");
+        let items = list["items"].as_array().into_iter().flatten().map(|item| {
+            let condition = &item["conditions"][0];
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            [&item["metadata"]["name"], &condition["status"], &condition["message"]].map(text).join(" ")
+        });
+        assert_eq!(items.collect::<Vec<_>>(), expected, "{query}");
+    };
+    let refused = |name: &str, port: u16| {
+        format!(
+            "{name} False Get \"https://127.0.0.1:{port}/healthz\": dial tcp 127.0.0.1:{port}: connect: connection refused"
+        )
+    };
+    let manager = refused("controller-manager", 10257);
+    let nobody = [manager.as_str(), &refused("scheduler", 10259), "etcd-0 True ok"];
+    check("", &nobody);
+    {
+        let _scheduler = cluster.server.run_component(Component::Scheduler);
+        check("", &[nobody[0], "scheduler True ok", nobody[2]]);
+        let _manager = cluster.server.run_component(Component::ControllerManager);
+        let other = cluster.server.run_component(Component::ControllerManager);
+        drop(other);
+        let all = ["controller-manager True ok", "scheduler True ok", "etcd-0 True ok"];
+        check("", &all);
+        check("?limit=1", &all);
+        check("?fieldSelector=metadata.name%3Dscheduler", &all[1..2]);
+        check("?fieldSelector=metadata.name!%3Dscheduler,metadata.namespace%3D", &[all[0], all[2]]);
+        check("?fieldSelector=metadata.namespace%3Dx", &[]);
+        check("?labelSelector=a", &[]);
+        check("?labelSelector=!a", &all);
+        let one = cluster.get(&format!("{path}/etcd-0")).1;
+        let expected = json!({
+            "kind": "ComponentStatus",
+            "apiVersion": "v1",
+            "metadata": {"name": "etcd-0"},
+            "conditions": [{"type": "Healthy", "status": "True", "message": "ok"}],
+        });
+        assert_eq!(one, expected);
+    }
+    check("", &nobody);
+    assert_eq!(cluster.get(&format!("{path}/kubelet")).0, 404);
+    assert_eq!(cluster.get(&format!("{path}?watch=1")).0, 405);
 }
