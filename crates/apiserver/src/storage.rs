@@ -62,19 +62,7 @@ pub(crate) struct Sources<'a> {
 impl Sources<'_> {
     /// Makes up a uid: a random UUID.
     pub(crate) fn uid(self) -> String {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut bytes = [0; 16];
-        self.random.fill(&mut bytes);
-        bytes[6] = bytes[6] & 0x0f | 0x40;
-        bytes[8] = bytes[8] & 0x3f | 0x80;
-        let mut uid = String::with_capacity(36);
-        for (place, byte) in bytes.into_iter().enumerate() {
-            if [4, 6, 8, 10].contains(&place) {
-                uid.push('-');
-            }
-            uid.extend([byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)])));
-        }
-        uid
+        clock::uuid(self.random)
     }
 }
 

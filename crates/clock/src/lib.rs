@@ -32,6 +32,23 @@ pub trait Random: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
+/// Makes up a random UUID, of version 4.
+pub fn uuid(random: &dyn Random) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut bytes = [0; 16];
+    random.fill(&mut bytes);
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let mut uuid = String::with_capacity(36);
+    for (place, byte) in bytes.into_iter().enumerate() {
+        if [4, 6, 8, 10].contains(&place) {
+            uuid.push('-');
+        }
+        uuid.extend([byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)])));
+    }
+    uuid
+}
+
 /// A clock that stands still until it is told to go on: for tests, and for a page whose user may pause,
 /// step and speed up the cluster's time.
 ///

@@ -1,12 +1,12 @@
 //! The ConfigMaps that kube-apiserver publishes in `kube-system`.
 
-use apiserver::{ApiServer, User};
-use bytes::Bytes;
+use apiserver::ApiServer;
 use clock::Clock;
 use golang::time::Time;
-use http::header::{CONTENT_TYPE, USER_AGENT};
-use http::{Method, Request};
+use http::Method;
 use json_tree::{Map, Value, json};
+
+use crate::own_client::call;
 
 const CONFIG_MAPS: &str = "/api/v1/namespaces/kube-system/configmaps";
 /// The name of the ConfigMap by which aggregated API servers know requests that are passed on to them.
@@ -36,18 +36,6 @@ async fn create(api: &ApiServer, name: &str, data: Map<String, Value>) {
         "metadata": { "name": name, "namespace": "kube-system" },
         "data": Value::Object(data),
     });
-    let request = Request::builder().method(Method::POST).uri(CONFIG_MAPS);
-    let request = request
-        .header(CONTENT_TYPE, "application/json")
-        .header(USER_AGENT, "kube-apiserver")
-        .extension(User {
-            name: "system:apiserver".to_owned(),
-            groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
-            ..User::default()
-        })
-        .body(Bytes::from(object.to_string()));
-    if let Ok(request) = request {
-        // A cluster that is there already has it.
-        let _ = api.call(request).await;
-    }
+    // A cluster that is there already has it.
+    let _ = call(api, Method::POST, CONFIG_MAPS, &object).await;
 }

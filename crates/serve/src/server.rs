@@ -19,6 +19,7 @@ use crate::{
     exchange::{OpenTo, Site},
     glass::Glass,
     gzip,
+    identity::{Identity, Renewed},
     issuer::{self, KeyIssuer},
     kubeconfig,
     limits::{BACKLOG, GRACE},
@@ -112,6 +113,8 @@ pub struct Server {
     _controllers: Option<Controllers>,
     /// Until it is gone, aggregated API servers are looked after.
     _aggregator: Option<Task>,
+    /// Until it is gone, the identity of the API server is renewed.
+    identity: Option<Renewed>,
 }
 
 /// A task that ends when nobody needs it any more.
@@ -131,11 +134,11 @@ impl Server {
     pub async fn bind(options: &Options) -> Result<Self, Error> {
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
         let (mut tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
-        let random = SystemRandom::new().map_err(Error::Random)?;
+        let random = Arc::new(SystemRandom::new().map_err(Error::Random)?);
         let mut options = options.clone();
         let workshop = options.workshop.as_ref();
         let workshop = workshop
-            .map(|path| Workshop::read(path, tokens.as_deref().unwrap_or_default(), &random))
+            .map(|path| Workshop::read(path, tokens.as_deref().unwrap_or_default(), &*random))
             .transpose()?;
         if let Some(workshop) = &workshop {
             tokens.get_or_insert_default().extend(workshop.users());
@@ -147,7 +150,7 @@ impl Server {
         let clock = Arc::new(SystemClock);
         let config = Config {
             clock: Arc::clone(&clock) as _,
-            random: Arc::new(random),
+            random: Arc::clone(&random) as _,
             first_revision: options.first_revision,
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
@@ -174,8 +177,12 @@ impl Server {
             ..Host::new(process::observe)
         });
         let proxy = FrontProxy::of(&options, certificates.as_ref())?;
+        let mut identity = None;
         if options.speaks_tls() {
             published::publish(&api, proxy.published(), clock.as_ref()).await;
+            let host = hostname::get().unwrap_or_default();
+            let own = Identity::new(&api, Arc::clone(&clock) as _, &*random, &host.to_string_lossy());
+            identity = Some(own.publish().await);
         }
         let transport = Transport::new(&proxy, &options.service_addresses);
         let aggregator = Task(tokio::spawn(api.set_proxy_transport(Arc::new(transport))));
@@ -185,7 +192,14 @@ impl Server {
         });
         let controllers = Controllers::start(&cluster, &options).map_err(Error::Threads)?;
         let invitations = invitations.unwrap_or_default();
-        Ok(Self { warnings, invitations, _controllers: controllers, _aggregator: Some(aggregator), ..served })
+        Ok(Self {
+            warnings,
+            invitations,
+            _controllers: controllers,
+            _aggregator: Some(aggregator),
+            identity,
+            ..served
+        })
     }
 
     /// Listens for an API server of a cluster that is there already. Connections are not answered before [`Server::run`]. Of the
@@ -235,6 +249,7 @@ impl Server {
             _recorder: recorder,
             _controllers: None,
             _aggregator: None,
+            identity: None,
         })
     }
 
@@ -256,7 +271,7 @@ impl Server {
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
-        let Self { listener, site, stop, _recorder, _controllers, _aggregator, .. } = self;
+        let Self { listener, site, stop, identity, _recorder, _controllers, _aggregator, .. } = self;
         let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
         let mut maintenance = tokio::time::interval(MAINTENANCE);
@@ -277,6 +292,9 @@ impl Server {
             }
         }
         drop(listener);
+        if let Some(identity) = identity {
+            identity.end().await;
+        }
         stop.send_replace(true);
         tokio::time::timeout(GRACE, connections.all_closed()).await.is_ok()
     }
