@@ -20,6 +20,7 @@ pub(crate) mod webhook;
 use json_tree::Value;
 use schema::Resource;
 
+use crate::audit_context::AuditContext;
 use crate::context::Shared;
 use crate::object::{Object, name_for_refusal};
 use crate::status::{Cause, Status, Subject};
@@ -81,7 +82,7 @@ pub(crate) fn mutate(
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
-    let request = Request { shared, resource, subresource: "", old };
+    let request = Request { shared, resource, subresource: "", old, audit: None };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let rows = PLUGINS.iter().filter(|(group, name, _)| (*group, *name) == key);
     for plugin in rows.flat_map(|(_, _, plugins)| *plugins) {
@@ -91,15 +92,15 @@ pub(crate) fn mutate(
 }
 
 /// Runs the checks that refuse an object once it is known to be valid. `old` is the stored object that this one
-/// replaces, by way of `subresource`. Warnings for the sender go to `warnings`.
+/// replaces, by way of `subresource`. Warnings for the sender go to `warnings`, and annotations to the audit, if there is one.
 pub(crate) fn validate(
     shared: &Shared,
     (resource, subresource): (&Resource, &str),
     object: &Object,
     old: Option<&Object>,
-    warnings: &mut Vec<String>,
+    (warnings, audit): (&mut Vec<String>, Option<&dyn AuditContext>),
 ) -> Result<(), Box<Status>> {
-    let request = Request { shared, resource, subresource, old };
+    let request = Request { shared, resource, subresource, old, audit };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let rows = CHECKS.iter().filter(|(group, name, ..)| (*group, *name) == key);
     for (_, _, parts, check) in rows {
@@ -146,6 +147,8 @@ struct Request<'a> {
     subresource: &'a str,
     /// The stored object, unless this is a creation.
     old: Option<&'a Object>,
+    /// The audit of the request, if there is one, and the plugin is one that refuses.
+    audit: Option<&'a dyn AuditContext>,
 }
 
 impl Request<'_> {

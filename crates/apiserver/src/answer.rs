@@ -8,6 +8,7 @@ use http::header::{
 };
 use http::{Response, StatusCode};
 
+use crate::audit_context::Responded;
 use crate::document::Document;
 use crate::format::StreamFormat;
 use crate::negotiate::Output;
@@ -24,11 +25,17 @@ pub(crate) struct Answer {
     code: u16,
     content_type: Cow<'static, str>,
     body: Body,
+    /// The object that the body is, if it is one.
+    object: Option<Written>,
     warnings: Vec<String>,
     retry_after: Option<u32>,
     /// The other headers.
     headers: Vec<(HeaderName, String)>,
 }
+
+/// The JSON of an object in the body of an answer, if the body is of another media type.
+#[derive(Debug)]
+struct Written(Option<Vec<u8>>);
 
 impl Answer {
     /// A document in the media type that was negotiated.
@@ -36,19 +43,21 @@ impl Answer {
     /// # Errors
     /// A text in it that the media type cannot hold.
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
-        let body = output.write(document)?;
-        Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
+        let (body, json) = output.write(document)?;
+        let answer = Self::new(code, output.format.name, Body::Bytes(Bytes::from(body)));
+        Ok(Self { object: Some(Written(json)), ..answer })
     }
 
     /// A failure, as a `Status`. What the negotiated media type cannot express is written in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
         let json = document.json.clone();
-        let (name, body) = match output.write(document) {
-            Ok(body) => (output.format.name, body),
-            Err(_) => ("application/json", json),
+        let (name, (body, json)) = match output.write(document) {
+            Ok(written) => (output.format.name, written),
+            Err(_) => ("application/json", (json, None)),
         };
         let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
+        answer.object = Some(Written(json));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }
@@ -149,7 +158,26 @@ impl Answer {
 
     fn new(code: u16, content_type: &'static str, body: Body) -> Self {
         let content_type = Cow::Borrowed(content_type);
-        Self { code, content_type, body, warnings: Vec::new(), retry_after: None, headers: Vec::new() }
+        Self {
+            code,
+            content_type,
+            body,
+            object: None,
+            warnings: Vec::new(),
+            retry_after: None,
+            headers: Vec::new(),
+        }
+    }
+
+    /// Returns its code, and its body as the audit log has it.
+    pub(crate) fn audited(&self) -> (u16, Responded<'_>) {
+        let body = match (&self.object, &self.body) {
+            (_, Body::Cut) => Responded::Cut,
+            (Some(Written(Some(json))), _) => Responded::Object(json),
+            (Some(Written(None)), Body::Bytes(json)) => Responded::Object(json),
+            _ => Responded::Other,
+        };
+        (self.code, body)
     }
 
     /// The response that goes to the client.

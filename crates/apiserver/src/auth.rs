@@ -13,11 +13,12 @@ use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap};
 
 use self::impersonation::Last;
+use crate::audit_context::AuditContext;
 use crate::context::Shared;
 use crate::notes::Notes;
 use crate::rbac::{self, Decision, Index};
 use crate::status::Status;
-use crate::user::{ClientCertificate, User};
+use crate::user::{ClientCertificate, Impersonated, User};
 use apimachinery::Attributes;
 use protocol::trace::AccessDecision;
 
@@ -62,7 +63,7 @@ pub(crate) fn admit(
     attributes: &Attributes,
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
-    let user = authenticate(shared, sender, attributes)?;
+    let user = authenticate(shared, sender, attributes, notes.audit())?;
     permit(shared, &user, attributes, notes)?;
     Ok(user)
 }
@@ -96,20 +97,37 @@ pub(crate) fn lets_everybody_in(shared: &Shared, headers: &HeaderMap) -> bool {
     shared.config.tokens.is_none() && !headers.contains_key(AUTHORIZATION) && !impersonates(headers)
 }
 
-/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
+/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to. Both go to `audit`, if
+/// there is one.
 pub(crate) fn authenticate(
     shared: &Shared,
     sender: Sender<'_>,
     attributes: &Attributes,
+    audit: Option<&dyn AuditContext>,
 ) -> Result<User, Box<Status>> {
-    let user = match sender.known {
-        Some(user) => user.clone(),
-        None => find_sender(shared, sender)?,
+    let found = match sender.known {
+        Some(user) => Ok(user.clone()),
+        None => find_sender(shared, sender),
     };
+    if let Some(audit) = audit {
+        match &found {
+            Ok(user) if !audit.authenticated(user, attributes) => {
+                return Err(Status::internal_error("failed to store audit event"));
+            }
+            Ok(_) => {}
+            Err(_) => audit.failed(attributes),
+        }
+    }
+    let user = found?;
     if !impersonates(sender.headers) {
         return Ok(user);
     }
-    (shared.config.writes.impersonate)(shared, user, sender.headers, attributes, sender.looks)
+    let impersonate = shared.config.writes.impersonate;
+    let Impersonated { user, mode } = impersonate(shared, user, sender.headers, attributes, sender.looks)?;
+    if let (Some(audit), Some(mode)) = (audit, mode) {
+        audit.impersonated(&user, mode);
+    }
+    Ok(user)
 }
 
 /// Reports whether headers say in whose name the request is sent.
@@ -124,7 +142,7 @@ pub(crate) fn impersonate(
     headers: &HeaderMap,
     attributes: &Attributes,
     looks: bool,
-) -> Result<User, Box<Status>> {
+) -> Result<Impersonated, Box<Status>> {
     let may = |user: &User, attributes: &Attributes| authorize(shared, user, attributes);
     let last = Last { modes: &shared.last_modes, looks };
     impersonation::impersonate(sender, headers, attributes, last, may)

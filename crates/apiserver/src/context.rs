@@ -18,6 +18,7 @@ use http::HeaderMap;
 use store::{KeyRange, Revision};
 
 use crate::aggregator::Aggregate;
+use crate::audit_context::Audit;
 use crate::components::Components;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
@@ -72,6 +73,8 @@ pub(crate) struct Shared {
     pub(crate) webhooks: OnceLock<Webhooks>,
     /// The instruments that observe requests, if the host wants any.
     pub(crate) instruments: OnceLock<Arc<dyn Instruments>>,
+    /// The audit of requests, if the host wants a log.
+    pub(crate) audit: OnceLock<Box<dyn Audit>>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// The parts of the control plane that run besides.

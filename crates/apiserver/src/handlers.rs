@@ -152,6 +152,13 @@ impl RequestContext<'_> {
         self.shared.config.formats.media_types
     }
 
+    /// Notes the object that was sent, in the version of a resource, for the audit log.
+    pub(crate) fn audit_object(&self, resource: &Resource, object: &Object) {
+        if let Some(audit) = self.notes.audit() {
+            audit.requested(resource, object);
+        }
+    }
+
     /// Validates what is to be written, an object of a built-in kind, and returns the errors.
     pub(crate) fn validate(
         &self,

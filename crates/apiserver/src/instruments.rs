@@ -16,7 +16,7 @@ use crate::context::{
     ApiServer, Asking, Host, Instruments, ProcessInfo, RequestLimits, Seat, Seating, Shared,
 };
 use crate::fairness::{Admission, Fairness, InFlightLimits, Turn};
-use crate::metrics::{self, Families, Handled, Labels, Metrics};
+use crate::metrics::{self, AuditCounts, Families, Handled, Labels, Metrics};
 use crate::notes::Notes;
 
 /// The subresources whose requests are not classified: they run for long.
@@ -178,7 +178,7 @@ impl Instruments for Observer {
         }
     }
 
-    fn write(&self) -> Vec<(&'static str, String)> {
+    fn write(&self, audit: Option<&AuditCounts>) -> Vec<(&'static str, String)> {
         let ProcessInfo { cpu, resident_memory, open_files, start } = (self.host.process)();
         let seconds = |time: Duration| format_float(time.as_secs_f64());
         let process = [
@@ -200,6 +200,10 @@ impl Instruments for Observer {
         self.metrics.write(&mut families);
         if let Limiter::Fairness(fairness) = &self.limiter {
             fairness.write(&mut families);
+        }
+        match audit {
+            Some(counts) => counts.write(&mut families),
+            None => AuditCounts::default().write(&mut families),
         }
         families.finish().into_iter().chain(told).collect()
     }

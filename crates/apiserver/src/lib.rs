@@ -5,6 +5,8 @@ mod admission;
 mod aggregator;
 mod answer;
 mod api_services;
+mod audit;
+mod audit_context;
 mod auth;
 mod availability;
 pub mod body;
@@ -80,6 +82,8 @@ mod webhooks;
 
 pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
 pub use aggregator::{ProxyRequest, ProxyTransport};
+pub use audit::{AuditFormat, AuditLog, AuditPolicy};
+pub use audit_context::PeerAddress;
 pub use body::Body;
 pub use components::{Component, RunningComponent};
 pub use context::{ApiServer, Config, Formats, Host, ProcessInfo, RequestLimits, Writes};

@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/instrumentation/metrics/>
 
+mod audit;
 mod histogram;
 mod labels;
 mod watch;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+pub(crate) use audit::AuditCounts;
 pub(crate) use histogram::Histogram;
 pub(crate) use labels::{Labels, client, line};
 use watch::Counts;
@@ -230,17 +232,11 @@ impl Families {
         self.0.push((name, ["# HELP ", name, " ", about, "\n# TYPE ", name, " ", kind, "\n"].concat()));
     }
 
-    /// Adds a sample of the last family; a `suffix` ends the name of its part.
+    /// Adds a sample of the last family, with its labels, if there are any; a `suffix` ends the name of its part.
     pub(crate) fn sample(&mut self, suffix: &str, labels: &str, value: &str) {
         if let Some((name, text)) = self.0.last_mut() {
-            *text += &[*name, suffix, "{", labels, "} ", value, "\n"].concat();
-        }
-    }
-
-    /// Adds the sample of a family that has no labels.
-    pub(crate) fn single(&mut self, value: &str) {
-        if let Some((name, text)) = self.0.last_mut() {
-            *text += &[*name, " ", value, "\n"].concat();
+            let [open, close] = if labels.is_empty() { ["", ""] } else { ["{", "}"] };
+            *text += &[*name, suffix, open, labels, close, " ", value, "\n"].concat();
         }
     }
 

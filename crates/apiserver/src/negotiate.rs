@@ -53,13 +53,17 @@ pub(crate) struct Output {
 
 impl Output {
     /// Writes a document as it stands in the body of a response. JSON ends with a line break, as Go's encoder ends it, but
-    /// where it is printed for people.
+    /// where it is printed for people. Returns its JSON, too, if the body is of another media type.
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn write(self, document: Document) -> Result<Vec<u8>, Box<Status>> {
+    pub(crate) fn write(self, document: Document) -> Result<(Vec<u8>, Option<Vec<u8>>), Box<Status>> {
+        let mut json = None;
         let mut body = match self.format.write(&document).map_err(Status::unclassified)? {
-            Cow::Owned(body) => body,
+            Cow::Owned(body) => {
+                json = (!self.format.pretty).then_some(document.json);
+                body
+            }
             // What was borrowed is the JSON itself.
             Cow::Borrowed(_) => document.json,
         };
@@ -68,7 +72,7 @@ impl Output {
             (true, false) => body.push(b'\n'),
             (false, _) => {}
         }
-        Ok(body)
+        Ok((body, json))
     }
 }
 

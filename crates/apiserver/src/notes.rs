@@ -9,6 +9,7 @@ use http::HeaderValue;
 use json_tree::Value;
 use store::Revision;
 
+use crate::audit_context::AuditContext;
 use crate::object::Object;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
@@ -21,6 +22,8 @@ pub(crate) struct Notes {
     pub(crate) access: OnceLock<AccessDecision>,
     /// The id by which responses and other servers are told of it.
     pub(crate) audit_id: OnceLock<HeaderValue>,
+    /// The audit of the request, if there is one.
+    pub(crate) audit: OnceLock<Box<dyn AuditContext>>,
     /// The uids of the FlowSchema and the priority level that it falls under.
     pub(crate) classified: OnceLock<[HeaderValue; 2]>,
     /// The number of the watch that it opened.
@@ -65,6 +68,11 @@ impl Notes {
     /// Returns the outcomes of the policies, in a cluster that explains them.
     pub(crate) fn considered(&self) -> MutexGuard<'_, Vec<Considered>> {
         self.considered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the audit of the request, if there is one.
+    pub(crate) fn audit(&self) -> Option<&dyn AuditContext> {
+        self.audit.get().map(AsRef::as_ref)
     }
 
     /// Begins a turn of the request, at this time on the stopwatch.

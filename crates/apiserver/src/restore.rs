@@ -75,6 +75,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         aggregator: OnceLock::new(),
         webhooks: OnceLock::new(),
         instruments: OnceLock::new(),
+        audit: OnceLock::new(),
         kubelets: Kubelets::default(),
         components: Arc::default(),
         last_modes: LastModes::default(),

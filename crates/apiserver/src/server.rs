@@ -1,5 +1,6 @@
 //! The server itself: who asks, for what, and which handler answers.
 
+mod audit;
 mod fork;
 mod head;
 
@@ -65,6 +66,7 @@ impl ApiServer {
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             instruments: OnceLock::new(),
+            audit: OnceLock::new(),
             kubelets: Kubelets::default(),
             components: Arc::default(),
             listeners: Listeners::default(),
@@ -153,10 +155,13 @@ impl ApiServer {
         if let Some(instruments) = self.shared.instruments.get() {
             instruments.identify(&self.shared, request.headers(), &notes);
         }
+        let asked = audit::Asked::of(&request);
+        self.begin_audit(&asked, &notes);
         let answer = match fault {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Mode::Serve, &notes).await,
         };
+        let audit = self.end_audit(&asked, &answer, &mut notes);
         let mut response = answer.into_response();
         self.tell(&mut response, request.headers(), &notes);
         // kube-apiserver passes by what compresses on the way to these documents.
@@ -179,6 +184,9 @@ impl ApiServer {
         let took = self.shared.config.clock.stopwatch().saturating_sub(begin);
         if let Some(instruments) = self.shared.instruments.get() {
             instruments.observe(&self.shared, &request, &notes, took, &mut response);
+        }
+        if let Some(audit) = audit {
+            audit::follow(audit, &mut response);
         }
         let access = notes.access.take();
         let mut served = RequestRecord {
@@ -275,10 +283,11 @@ impl ApiServer {
         request: &Request<Bytes>,
         (attributes, query): (&Attributes, &Query),
         mode: Mode,
+        notes: &Notes,
     ) -> Result<(User, Option<Duration>), Box<Status>> {
         let wait = if attributes.verb == "watch" { None } else { deadline::of(query)? };
         let sender = auth::Sender::new(request.headers(), request.extensions()).looking(mode != Mode::Serve);
-        Ok((auth::authenticate(&self.shared, sender, attributes)?, wait))
+        Ok((auth::authenticate(&self.shared, sender, attributes, notes.audit())?, wait))
     }
 
     /// Waits until a request may be handled, where a host limits how many are.
@@ -310,7 +319,7 @@ impl ApiServer {
             403 => refusal(status).nosniff(),
             _ => refusal(status),
         };
-        let (user, wait) = match self.identify(request, (&attributes, query), mode) {
+        let (user, wait) = match self.identify(request, (&attributes, query), mode, notes) {
             Ok(identified) => identified,
             Err(status) => return denial(status),
         };
@@ -388,7 +397,16 @@ impl ApiServer {
             .unwrap_or_else(|status| {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
-            .warn_first(registry::deprecation(&target.resource))
+            .warn_first(self.deprecation(&target, notes))
+    }
+
+    /// Returns the warning that every use of a deprecated resource earns.
+    fn deprecation<'t>(&self, target: &'t Target, notes: &Notes) -> Option<&'t str> {
+        let warning = registry::deprecation(&target.resource);
+        if let (Some(audit), true) = (notes.audit(), warning.is_some()) {
+            audit.annotate("k8s.io/deprecated", "true");
+        }
+        warning
     }
 }
 

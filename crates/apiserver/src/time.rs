@@ -9,6 +9,11 @@ pub(crate) fn rfc3339(since_epoch: Duration) -> String {
     time_of(since_epoch).rfc3339()
 }
 
+/// Returns a time as RFC 3339 with six digits after the second, in UTC: `2026-11-20T13:22:00.000000Z`.
+pub(crate) fn rfc3339_micro(since_epoch: Duration) -> String {
+    time_of(since_epoch).rfc3339_micro()
+}
+
 /// Returns a time as headers of HTTP have it: `Fri, 20 Nov 2026 13:22:00 UTC`.
 pub(crate) fn rfc1123(since_epoch: Duration) -> String {
     time_of(since_epoch).rfc1123()

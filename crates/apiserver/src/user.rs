@@ -15,6 +15,13 @@ pub struct User {
     pub extra: Vec<(String, Vec<String>)>,
 }
 
+/// In whose name a request is sent.
+pub(crate) struct Impersonated {
+    pub(crate) user: User,
+    /// The mode by which that is allowed; `None` if it is the sender's own name.
+    pub(crate) mode: Option<&'static str>,
+}
+
 /// The certificate that a client has shown. A host that speaks TLS puts it into the [extensions](http::Extensions) of each request.
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates>

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use apiserver::ClientCertificate;
+use apiserver::{ClientCertificate, PeerAddress};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -27,12 +27,12 @@ const NO_TLS: &[u8] = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP requ
 pub(crate) fn serve(stream: TcpStream, site: &Arc<Site>, place: Place) {
     // An event is small and wants to be seen at once. A socket that refuses still works.
     let _ = stream.set_nodelay(true);
-    let is_local = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
+    let peer = stream.peer_addr().map(|peer| PeerAddress(peer.ip().to_canonical())).ok();
     let local = stream.local_addr();
     let (site, stream) = (Arc::clone(site), Lingering::new(stream));
     tokio::spawn(async move {
         match &site.tls {
-            None => answer(stream, &site, &place, (is_local, None)).await,
+            None => answer(stream, &site, &place, (peer, None)).await,
             Some(tls) => {
                 let Ok(local) = local else { return };
                 let shaken = tokio::select! {
@@ -41,7 +41,7 @@ pub(crate) fn serve(stream: TcpStream, site: &Arc<Site>, place: Place) {
                 };
                 let Some(stream) = shaken else { return };
                 let certificate = tls.identify(stream.get_ref().1.peer_certificates());
-                answer(stream, &site, &place, (is_local, certificate)).await;
+                answer(stream, &site, &place, (peer, certificate)).await;
             }
         }
     });
@@ -89,18 +89,22 @@ async fn expired(connection: &Connection) {
     }
 }
 
-/// Answers requests until one side has done. `certificate`: whose the client's is, if it has shown one.
+/// Answers requests until one side has done. `peer`: the client's address. `certificate`: whose the client's is, if it has shown one.
 async fn answer<S>(
     stream: S,
     site: &Arc<Site>,
     place: &Place,
-    (is_local, certificate): (bool, Option<ClientCertificate>),
+    (peer, certificate): (Option<PeerAddress>, Option<ClientCertificate>),
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let is_local = peer.is_some_and(|PeerAddress(address)| address.is_loopback());
     let service = hyper::service::service_fn(|mut request| {
         if let Some(certificate) = &certificate {
             request.extensions_mut().insert(certificate.clone());
+        }
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
         }
         Arc::clone(site).answer(Arc::clone(&place.connection), is_local, request)
     });

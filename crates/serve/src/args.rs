@@ -1,5 +1,6 @@
 //! The command line.
 
+mod audit;
 mod etcd;
 mod kube_apiserver;
 mod options;

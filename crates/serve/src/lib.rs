@@ -7,6 +7,7 @@
 mod accept;
 mod aggregation;
 pub mod args;
+pub mod audit;
 mod body;
 mod connection;
 mod connections;

@@ -56,7 +56,7 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         let server = Server::bind(options).await?;
         let shutdown = shutdown()?;
         for warning in server.warnings() {
-            eprintln!("kubeglass: token file, {warning}");
+            eprintln!("kubeglass: {warning}");
         }
         let url = [options.scheme(), "://", &server.address().to_string()].concat();
         eprintln!("kubeglass: listening on {url} ({}); Ctrl+C stops", who_gets_in(options));

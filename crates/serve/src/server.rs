@@ -15,6 +15,7 @@ use crate::{
     accept,
     aggregation::{FrontProxy, Transport},
     args::Options,
+    audit,
     controllers::Controllers,
     exchange::{OpenTo, Site},
     glass::Glass,
@@ -82,6 +83,9 @@ pub enum Error {
     /// It cannot speak TLS.
     #[error(transparent)]
     Tls(#[from] tls::Error),
+    /// There is no audit log.
+    #[error(transparent)]
+    Audit(#[from] audit::Error),
     /// Tokens of service accounts cannot be signed.
     #[error(transparent)]
     Issuer(#[from] issuer::Error),
@@ -133,7 +137,10 @@ impl Server {
     /// See [`Error`].
     pub async fn bind(options: &Options) -> Result<Self, Error> {
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
-        let (mut tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
+        let (mut tokens, mut warnings) = tokens.map_or((None, Vec::new()), |t| {
+            let warnings = t.warnings.iter().map(|warning| ["token file, ", warning].concat());
+            (Some(t.users), warnings.collect())
+        });
         let random = Arc::new(SystemRandom::new().map_err(Error::Random)?);
         let mut options = options.clone();
         let workshop = options.workshop.as_ref();
@@ -166,6 +173,7 @@ impl Server {
         if let Some(workshop) = &workshop {
             workshop.prepare(&api).await?;
         }
+        warnings.extend(audit::begin(&api, &options.audit)?);
         let certificates = Certificates::of(&options)?;
         let served = Self::listen(cluster.clone(), api.clone(), &options, certificates.as_ref()).await?;
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;
@@ -258,7 +266,7 @@ impl Server {
         self.address
     }
 
-    /// Returns the warnings about the token file.
+    /// Returns the warnings about the token file and the audit policy.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

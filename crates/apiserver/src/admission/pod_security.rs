@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/pod-security-admission/>
 
+mod audit;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ pub(super) fn review(
         ("", "namespaces") if request.subresource.is_empty() => namespace(request, object, warnings),
         ("", "pods") if ["", "ephemeralcontainers", "resize"].contains(&request.subresource) => {
             if request.old.is_some_and(|old| !is_significant(object, old)) {
+                audit::unchanged(request, object);
                 return Ok(());
             }
             let enforced =
@@ -63,8 +65,10 @@ fn pod(
     let Some(namespace) = request.find("namespaces", metadata_text(object, "namespace")) else {
         return Ok(None);
     };
-    let [enforce, _, warn] = policies(&namespace).0;
+    let found = policies(&namespace);
     let metadata = metadata.unwrap_or(&Value::Null);
+    audit::note(request, &found, (metadata, spec), enforced);
+    let [enforce, _, warn] = found.0;
     let violations = if enforced { look(request, enforce, metadata, spec) } else { Vec::new() };
     if !violations.is_empty() {
         let why = format!("violates PodSecurity {}: {}", field::quote(&enforce.show()), details(&violations));
@@ -141,9 +145,12 @@ fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<Strin
     std::iter::once(head).chain(rest).collect()
 }
 
+/// The policies for each of [`MODES`], and the errors in what sets them.
+type Policies = ([Policy; 3], Vec<field::Error>);
+
 /// Returns the policy that a namespace sets for each of [`MODES`], and the errors in its labels. An unknown level
 /// counts as the strictest where pods are refused, and asks for nothing elsewhere.
-fn policies(namespace: &Object) -> ([Policy; 3], Vec<field::Error>) {
+fn policies(namespace: &Object) -> Policies {
     let labels = object::metadata(namespace, "labels").unwrap_or(&Value::Null);
     let mut errors = Vec::new();
     let read = |mode: &str, errors: &mut Vec<field::Error>| {

@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
+mod audit;
 mod explain;
 mod hook;
 mod mutating;

@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
 
+mod audit;
 mod call;
 mod review;
 
@@ -138,13 +139,11 @@ impl Webhooks {
             let unconvertible =
                 |why: String| Status::internal_error(["Internal error occurred: ", &why].concat());
             request.convert(&row).await.map_err(unconvertible)?;
-            let verdict = self.ask(&request, hook, &row, true).await?;
-            if let Some(verdict) = verdict {
-                heed(context, hook, &verdict, warnings)?;
-                if let Some(patch) = verdict.patch().or_else(|failure| failure.of(hook))? {
-                    let changed = changed_by(&request, &row, patch).map_err(Status::internal_error)?;
-                    *object = context.in_own_version(changed).await.map_err(Status::internal_error)?;
-                }
+            let call = audit::Call { audit: context.notes.audit(), hook, round: usize::from(again), index };
+            let changed = self.changed(&request, &row, &call, warnings).await;
+            call.note(matches!(&changed, Ok(Some(next)) if *next != now));
+            if let Some(next) = changed? {
+                *object = next;
             }
             if *object != now {
                 has_changed = true;
@@ -159,6 +158,36 @@ impl Webhooks {
         Ok(has_changed)
     }
 
+    /// Returns the object as a webhook wants it to be, if it has a patch.
+    async fn changed(
+        &self,
+        request: &Request<'_>,
+        row: &Arc<Resource>,
+        call: &audit::Call<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Object>, Box<Status>> {
+        let (context, hook) = (request.context, call.hook);
+        let verdict = self.ask(request, hook, row, true).await?;
+        let Some(verdict) = verdict else {
+            call.note_failed_open();
+            return Ok(None);
+        };
+        heed(context, hook, &verdict, warnings)?;
+        let patch = match verdict.patch() {
+            Ok(None) => return Ok(None),
+            Ok(Some(patch)) => patch,
+            Err(failure) => {
+                failure.of::<()>(hook)?;
+                call.note_failed_open();
+                return Ok(None);
+            }
+        };
+        let changed = changed_by(request, row, patch).map_err(Status::internal_error)?;
+        let changed = context.in_own_version(changed).await.map_err(Status::internal_error)?;
+        call.note_patch(&verdict);
+        Ok(Some(changed))
+    }
+
     /// Calls the webhooks that change objects with a request that has none to change.
     pub(super) async fn show(
         &self,
@@ -167,11 +196,17 @@ impl Webhooks {
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
         let request = Request::new(context, &self.snapshot, attributes);
-        for hook in &self.snapshot.hooks {
+        for (index, hook) in self.snapshot.hooks.iter().enumerate() {
             context.give_way().await?;
             let Some(row) = matched(&request, hook)? else { continue };
             request.convert(&row).await.map_err(Status::internal_error)?;
-            let Some(verdict) = self.ask(&request, hook, &row, true).await? else { continue };
+            let call = audit::Call { audit: context.notes.audit(), hook, round: 0, index };
+            let asked = self.ask(&request, hook, &row, true).await;
+            call.note(false);
+            let Some(verdict) = asked? else {
+                call.note_failed_open();
+                continue;
+            };
             heed(context, hook, &verdict, warnings)?;
             let patch = verdict.patch().or_else(|failure| failure.of(hook))?;
             if patch.is_some() && attributes.object.is_none() {
@@ -205,10 +240,13 @@ impl Webhooks {
         }
         let calls = concerned.iter().map(|(hook, row)| self.ask(&request, hook, row, false));
         let mut outcome = Ok(());
-        for ((hook, _), verdict) in concerned.iter().zip(join_all(calls).await) {
+        for (index, ((hook, _), verdict)) in concerned.iter().zip(join_all(calls).await).enumerate() {
             let heeded = verdict.and_then(|verdict| match verdict {
                 Some(verdict) => heed(context, hook, &verdict, warnings),
-                None => Ok(()),
+                None => {
+                    audit::note_failed_open(context.notes.audit(), "validating", hook, (0, index));
+                    Ok(())
+                }
             });
             outcome = outcome.and(heeded);
         }
@@ -240,6 +278,7 @@ fn heed(
     warnings: &mut Vec<String>,
 ) -> Result<(), Box<Status>> {
     for (key, text) in &verdict.annotations {
+        audit::annotate(context.notes.audit(), hook, key, text);
         let message = [&hook.name, "/", key, ": ", text].concat();
         context.note(&hook.name, configuration(hook), "Audit", &message);
     }

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
 use crate::context::LastModes;
 use crate::status::Status;
-use crate::user::User;
+use crate::user::{Impersonated, User};
 use apimachinery::Attributes;
 use field::quote;
 use golang::url::path_unescape;
@@ -38,16 +38,18 @@ pub(super) fn impersonate(
     attributes: &Attributes,
     last: Last<'_>,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
-) -> Result<User, Box<Status>> {
+) -> Result<Impersonated, Box<Status>> {
     let wanted = wanted(headers);
     match (wanted.name.is_empty(), wanted == User::default()) {
-        (true, true) => Ok(sender),
+        (true, true) => Ok(Impersonated { user: sender, mode: None }),
         (true, false) => Err(Status::bad_request(format!(
             "requested {} without impersonating a user name",
             shown(&wanted)
         ))),
-        (false, _) => mode::check(&sender, &wanted, attributes, last, &may)
-            .map(|groups| with_groups(User { groups, ..wanted })),
+        (false, _) => mode::check(&sender, &wanted, attributes, last, &may).map(|(groups, mode)| {
+            let user = with_groups(User { groups, ..wanted });
+            Impersonated { user, mode: Some(mode) }
+        }),
     }
 }
 
@@ -144,7 +146,7 @@ mod tests {
                 });
             if allowed { Ok(()) } else { Err(Status::forbidden_access(&user.name, attributes, "")) }
         });
-        let found = found.map(|user| {
+        let found = found.map(|Impersonated { user, .. }| {
             let extra: Vec<_> =
                 user.extra.iter().map(|(key, values)| format!("{key}={}", values.join("+"))).collect();
             [user.name, user.uid, user.groups.join(","), extra.join(",")].join(" ")

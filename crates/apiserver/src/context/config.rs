@@ -17,7 +17,7 @@ use crate::kind::Action;
 use crate::openapi::Build;
 use crate::status::Status;
 use crate::storage::{Compaction, Define, Sources};
-use crate::user::User;
+use crate::user::{Impersonated, User};
 use crate::validation::Validation;
 
 /// The configuration of a server.
@@ -102,7 +102,8 @@ pub(crate) static OPENAPI: Late<Build> = Late::new(Chunk::OpenApi);
 pub(crate) static WRITES: Late<Writes> = Late::new(Chunk::Writes);
 
 /// Finds out in whose name a request of a user is sent, and is not remembered if it is only looked.
-pub(crate) type Impersonate = fn(&Shared, User, &HeaderMap, &Attributes, bool) -> Result<User, Box<Status>>;
+pub(crate) type Impersonate =
+    fn(&Shared, User, &HeaderMap, &Attributes, bool) -> Result<Impersonated, Box<Status>>;
 
 /// How a server handles writes, and what else is seldom asked for.
 #[derive(Clone, Copy)]

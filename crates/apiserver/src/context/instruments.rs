@@ -12,6 +12,7 @@ use http::{HeaderMap, Request, Response};
 
 use super::Shared;
 use crate::Body;
+use crate::metrics::AuditCounts;
 use crate::notes::Notes;
 use crate::user::User;
 
@@ -55,8 +56,8 @@ pub(crate) trait Instruments: Send + Sync {
         response: &mut Response<Body>,
     );
 
-    /// Returns the families of metrics, each with its name.
-    fn write(&self) -> Vec<(&'static str, String)>;
+    /// Returns the families of metrics, each with its name. `audit` has counted what was logged, if anything was.
+    fn write(&self, audit: Option<&AuditCounts>) -> Vec<(&'static str, String)>;
 
     /// Returns the number of requests that the server handles at once.
     fn seats(&self) -> i64;

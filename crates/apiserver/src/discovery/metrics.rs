@@ -39,7 +39,8 @@ const SEATS: [OfLevels; 3] = [
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
     let mut families: Vec<(&str, String)> = Vec::new();
     if let Some(instruments) = question.shared.instruments.get() {
-        families.extend(instruments.write());
+        let audit = question.shared.audit.get().map(|audit| audit.counts());
+        families.extend(instruments.write(audit));
     }
     let storage = question.shared.storage();
     let mut family =

@@ -120,7 +120,7 @@ pub(super) fn write(state: &State, families: &mut Families) {
         }
     }
     families.begin("apiserver_flowcontrol_seat_fair_frac", "gauge", FAIR_FRACTION);
-    families.single(&format_float(state.fair_fraction));
+    families.sample("", "", &format_float(state.fair_fraction));
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ impl RequestContext<'_> {
         let Decoded { mut object, mut warnings, labelled } =
             decode::object(&self.target.resource, format, self.body, options.field_validation)?;
         let options = WriteOptions { labelled, ..options };
+        self.audit_object(&self.target.resource, &object);
         self.give_way().await?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = match self.adopt_namespace(&mut object) {

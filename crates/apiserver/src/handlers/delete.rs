@@ -33,6 +33,9 @@ impl RequestContext<'_> {
         let options = self.delete_options()?;
         let subject = self.subject(&self.target.name);
         if options.ignore_read_error {
+            if let Some(audit) = self.notes.audit() {
+                audit.annotate("apiserver.k8s.io/unsafe-delete-ignore-read-error", "");
+            }
             self.authorize_unsafe_delete()?;
         }
         if options.ignore_read_error && self.is_unreadable().await? {
@@ -147,7 +150,7 @@ impl RequestContext<'_> {
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
         // Nothing has no media type.
         let body = if self.body.is_empty() { None } else { Some((self.check_body()?, &self.body[..])) };
-        DeleteOptions::parse(self.query, body)
+        DeleteOptions::parse(self.query, body, self.notes.audit())
     }
 
     /// Deletes or marks the object at a key; nothing, if there is none. If somebody else writes it meanwhile, the deletion

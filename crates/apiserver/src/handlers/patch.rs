@@ -61,6 +61,7 @@ impl RequestContext<'_> {
             Use::Configuration(media_type) => return self.apply(media_type).await,
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
+        self.audit_patch();
         let Some(current) = self.current_shown().await? else { return Err(self.missing()) };
         let strategic = self.formats().strategic;
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation, strategic };
@@ -86,6 +87,15 @@ impl RequestContext<'_> {
         match stored {
             Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
+        }
+    }
+}
+
+impl RequestContext<'_> {
+    /// Notes the patch that was sent, for the audit log.
+    fn audit_patch(&self) {
+        if let Some(audit) = self.notes.audit() {
+            audit.requested_patch(self.body);
         }
     }
 }

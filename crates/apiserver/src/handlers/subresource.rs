@@ -128,6 +128,7 @@ impl RequestContext<'_> {
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let Decoded { mut object, mut warnings, .. } =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
+        self.audit_object(&self.kind(), &object);
         let action = match find(self.target) {
             Some(Subresource::Action(action)) if !self.target.subresource.is_empty() => Some(action),
             _ => None,

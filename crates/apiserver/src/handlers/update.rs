@@ -26,6 +26,7 @@ impl RequestContext<'_> {
             }
             decoded => decoded?,
         };
+        self.audit_object(kind, &object);
         self.give_way().await?;
         convert::to_storage(kind, &mut object);
         let stored = match self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)) {

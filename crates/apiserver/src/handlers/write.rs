@@ -306,7 +306,8 @@ impl Write<'_> {
             auth::authorize(context.shared, context.user, &context.attributes.with_verb("create"))?;
         }
         let part = (context.target.resource.as_ref(), self.part);
-        admission::validate(context.shared, part, &self.object, old, self.warnings)?;
+        let told = (&mut *self.warnings, context.notes.audit());
+        admission::validate(context.shared, part, &self.object, old, told)?;
         if let Some(old) = old {
             signers::check(context, &self.object, old)?;
         }

@@ -31,6 +31,6 @@ impl Inspect {
     pub fn user(&self, request: &Request<Bytes>) -> Option<User> {
         let asked = self.attributes(request)?;
         let sender = Sender::new(request.headers(), request.extensions()).looking(true);
-        auth::authenticate(self.shared(), sender, &asked).ok()
+        auth::authenticate(self.shared(), sender, &asked, None).ok()
     }
 }

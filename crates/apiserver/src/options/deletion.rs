@@ -3,6 +3,7 @@
 use json_tree::{Value, json};
 
 use super::{META_GROUP, check_dry_run};
+use crate::audit_context::AuditContext;
 use crate::format::Format;
 use crate::status::{Status, Subject};
 use apimachinery::query::Query;
@@ -37,10 +38,15 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     /// Reads the options from the body, or if there is none from the query: a body replaces the query whole.
-    pub(crate) fn parse(query: &Query, body: Option<(&Format, &[u8])>) -> Result<Self, Box<Status>> {
+    /// `audit` is told of a body.
+    pub(crate) fn parse(
+        query: &Query,
+        body: Option<(&Format, &[u8])>,
+        audit: Option<&dyn AuditContext>,
+    ) -> Result<Self, Box<Status>> {
         let RawOptions { options, dry_run, preconditions } = match body {
             None => from_query(query)?,
-            Some((format, body)) => from_body(format, body)?,
+            Some((format, body)) => from_body(format, body, audit)?,
         };
         let dry_run: Vec<&str> = dry_run.iter().map(String::as_str).collect();
         let mut errors = Vec::new();
@@ -163,8 +169,15 @@ fn from_query(query: &Query) -> Result<RawOptions, Box<Status>> {
     Ok(RawOptions { options, dry_run: query.all("dryRun").map(str::to_owned).collect(), preconditions })
 }
 
-fn from_body(format: &Format, body: &[u8]) -> Result<RawOptions, Box<Status>> {
-    let sent = delete_options(format, body)?;
+fn from_body(
+    format: &Format,
+    body: &[u8],
+    audit: Option<&dyn AuditContext>,
+) -> Result<RawOptions, Box<Status>> {
+    let (api_version, sent) = delete_options(format, body)?;
+    if let Some(audit) = audit {
+        audit.requested_deletion(&api_version, &sent);
+    }
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
         dry_run: false,
@@ -181,19 +194,19 @@ fn from_body(format: &Format, body: &[u8]) -> Result<RawOptions, Box<Status>> {
     Ok(RawOptions { options, dry_run, preconditions: sent.get("preconditions").is_some() })
 }
 
-/// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
-fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<Status>> {
+/// Decodes a body as `DeleteOptions`, of any version, which is told, too. Fields that are not known are passed over.
+fn delete_options(format: &Format, body: &[u8]) -> Result<(String, Value), Box<Status>> {
     let content = (format.parse)(body).map_err(Status::bad_request)?;
     let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
+    let version = if api_version.is_empty() { "v1".to_owned() } else { api_version };
     if !kind.is_empty() && kind != "DeleteOptions" {
-        let version = if api_version.is_empty() { "v1" } else { &api_version };
         return Err(Status::bad_request(format!(
             "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{META_SCHEME}\""
         )));
     }
     let types = schema::Types::builtin();
     let Some(ty) = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions") else {
-        return Ok(Value::Null);
+        return Ok((version, Value::Null));
     };
-    content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
+    content.typed(types, ty).map(|(value, _)| (version, value)).map_err(Status::bad_request)
 }

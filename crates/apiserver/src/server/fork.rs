@@ -32,6 +32,7 @@ impl ApiServer {
             webhooks: OnceLock::new(),
             // Nothing runs in it.
             instruments: OnceLock::new(),
+            audit: OnceLock::new(),
             kubelets: Kubelets::default(),
             components: Arc::default(),
             listeners: Listeners::default(),

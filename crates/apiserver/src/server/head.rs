@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::request::Parts;
 use http::{Method, Response};
 
+use super::audit::{Asked, follow};
 use super::path_and_query;
 use crate::answer::Answer;
 use crate::auth::Sender;
@@ -98,7 +99,7 @@ impl ApiServer {
         };
         let attributes = Attributes::of(&head.method, path, &query).unwrap_or_default();
         let user =
-            auth::authenticate(&self.shared, Sender::new(&head.headers, &head.extensions), &attributes)
+            auth::authenticate(&self.shared, Sender::new(&head.headers, &head.extensions), &attributes, None)
                 .map_err(refused)?;
         if rbac::is_master(&user) {
             return Ok(());
@@ -108,9 +109,10 @@ impl ApiServer {
 
     /// Returns the response to a request that is not passed on.
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
+        let is_timeout = refusal == Refusal::Timeout;
         let status = match refusal {
             Refusal::TooMany => {
-                return self.refused(Answer::too_many_requests(1), head);
+                return self.refused(Answer::too_many_requests(1), head, true);
             }
             Refusal::BadRequest(why) => Status::bad_request(why),
             Refusal::PathNotFound => Status::path_not_found(),
@@ -123,12 +125,24 @@ impl ApiServer {
         };
         let query = Query::parse(head.uri.query().unwrap_or_default());
         let output = negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
-        self.refused(Answer::failure(&status, output), head)
+        // One that has taken too long is audited already, and goes on.
+        self.refused(Answer::failure(&status, output), head, !is_timeout)
     }
 
-    fn refused(&self, answer: Answer, head: &Parts) -> Response<Body> {
+    fn refused(&self, answer: Answer, head: &Parts, is_audited: bool) -> Response<Body> {
+        let (asked, mut notes) = (Asked::of_head(head), Notes::default());
+        if let Some(instruments) = self.shared.instruments.get() {
+            instruments.identify(&self.shared, &head.headers, &notes);
+        }
+        if is_audited {
+            self.begin_audit(&asked, &notes);
+        }
+        let audit = self.end_audit(&asked, &answer, &mut notes);
         let mut response = answer.into_response();
-        self.tell(&mut response, &head.headers, &Notes::default());
+        self.tell(&mut response, &head.headers, &notes);
+        if let Some(audit) = audit {
+            follow(audit, &mut response);
+        }
         response
     }
 

@@ -6,6 +6,7 @@ mod access;
 mod admission;
 mod aggregation;
 mod apply;
+mod audit;
 mod bounds;
 mod caches;
 mod changes;

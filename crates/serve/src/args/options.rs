@@ -6,7 +6,7 @@ use apiserver::{Compaction, RequestLimits, ServiceRange};
 use controllers::Selection;
 
 use crate::dial::ServiceAddress;
-use crate::issuer;
+use crate::{audit, issuer};
 
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Options {
     pub request_header_ca_file: Option<PathBuf>,
     /// Who issues the tokens of service accounts.
     pub issuer: issuer::Options,
+    /// What is logged of requests.
+    pub audit: audit::Options,
 }
 
 impl Options {
@@ -120,6 +122,7 @@ impl Default for Options {
             proxy_files: None,
             request_header_ca_file: None,
             issuer: issuer::Options::default(),
+            audit: audit::Options::default(),
         }
     }
 }

@@ -7,6 +7,7 @@ use controllers::Selection;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
+use super::audit;
 use super::values::{
     nodes, number, origin, requests, revision, server_name, service_address, service_range, switch, value,
 };
@@ -41,6 +42,7 @@ pub(super) struct Reading {
     proxy_key: Option<PathBuf>,
     /// True if the range of services was given.
     pub(super) has_service_range: bool,
+    audit: audit::Reading,
 }
 
 impl Reading {
@@ -93,7 +95,7 @@ impl Reading {
             "max-requests-inflight" => options.limits.reads = requests(parser, &shown)?,
             "max-mutating-requests-inflight" => options.limits.writes = requests(parser, &shown)?,
             "enable-priority-and-fairness" => options.limits.fairness = switch(parser, &shown)?,
-            _ => return Ok(false),
+            _ => return self.audit.take(name, parser),
         }
         Ok(true)
     }
@@ -119,6 +121,7 @@ impl Reading {
         options.tls_files = pair(self.certificate, self.key, "--tls-cert-file and --tls-private-key-file")?;
         let names = "--proxy-client-cert-file and --proxy-client-key-file";
         options.proxy_files = pair(self.proxy_certificate, self.proxy_key, names)?;
+        options.audit = self.audit.finish()?;
         match unfit(&options) {
             Some(why) => Err(UsageError(why.to_owned())),
             None => Ok(options),

@@ -43,7 +43,7 @@ fn check(limits: Value, resources: Value, expected: &str) {
         "spec": {"containers": [{"name": "c", "resources": resources}]},
     }));
     let outcome = mutate(&shared, pods, &mut pod, None)
-        .and_then(|()| validate(&shared, (pods, ""), &pod, None, &mut Vec::new()));
+        .and_then(|()| validate(&shared, (pods, ""), &pod, None, (&mut Vec::new(), None)));
     let seen = match outcome {
         Err(status) => status.message,
         Ok(()) => {

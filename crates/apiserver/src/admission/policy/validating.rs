@@ -4,6 +4,7 @@
 
 use json_tree::{Value, json};
 
+use super::audit::{self, Published};
 use super::hook::{Bound, Misconfigured};
 use super::request::{Attributes, Request};
 use super::snapshot::Hook;
@@ -57,6 +58,7 @@ impl RequestContext<'_> {
         let request = Request::new(self, &snapshot, attributes);
         let mut denials = Vec::new();
         for hook in &snapshot.hooks {
+            let mut published = Published::default();
             for bound in request.bound(hook) {
                 let Bound { binding: (name, binding), row, params } = match bound {
                     Ok(bound) => bound,
@@ -76,9 +78,10 @@ impl RequestContext<'_> {
                     let question = request.question(&hook.spec, &row, &params)?;
                     let answer = request.ask(question);
                     request.note_asked(hook, name, &params, &answer);
-                    self.carry_out(hook, (name, binding), &answer, &mut denials, warnings);
+                    self.carry_out(hook, (name, binding), &answer, (&mut denials, &mut published), warnings);
                 }
             }
+            published.publish(&hook.name, self.notes.audit());
         }
         for denial in &denials {
             self.note(&denial.policy, &denial.binding, "Deny", &denial.message);
@@ -95,7 +98,7 @@ impl RequestContext<'_> {
         hook: &Hook,
         (name, binding): (&str, &Value),
         answer: &Value,
-        denials: &mut Vec<Denial>,
+        (denials, published): (&mut Vec<Denial>, &mut Published),
         warnings: &mut Vec<String>,
     ) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -105,15 +108,21 @@ impl RequestContext<'_> {
             message,
             reason,
         };
-        let mut found: Vec<Denial> = Vec::new();
+        // Each with the place of its expression.
+        let mut found: Vec<(u64, Denial)> = Vec::new();
         if let Some(why) = answer["error"].as_str().filter(|_| hook.spec["failurePolicy"] != "Ignore") {
-            found.push(denial(why.to_owned(), String::new()));
+            found.push((0, denial(why.to_owned(), String::new())));
         }
         let listed = answer["denials"].as_array().into_iter().flatten();
-        found.extend(listed.map(|one| denial(text(&one[1]), text(&one[2]))));
+        let place = |one: &Value| one[0].as_u64().unwrap_or_default();
+        found.extend(listed.map(|one| (place(one), denial(text(&one[1]), text(&one[2])))));
         let actions =
             || binding["validationActions"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        for one in found {
+        for (place, one) in found {
+            if let Some(audit) = self.notes.audit().filter(|_| actions().any(|action| action == "Audit")) {
+                let actions = &binding["validationActions"];
+                audit::failure(audit, (&hook.name, name, actions), place, &one.message);
+            }
             for action in actions().filter(|action| *action != "Deny") {
                 if action == "Warn" {
                     warnings.push(format!(
@@ -130,6 +139,7 @@ impl RequestContext<'_> {
         for annotation in answer["annotations"].as_array().into_iter().flatten() {
             match annotation[0].as_str() {
                 Some(key) => {
+                    published.add(key, &text(&annotation[1]));
                     let message = [&hook.name, "/", key, ": ", &text(&annotation[1])].concat();
                     self.note(&hook.name, name, "Audit", &message);
                 }

@@ -147,6 +147,15 @@ impl Verdict {
         Some(Status::refused_elsewhere(code, text("reason"), message, details(&self.result["details"])))
     }
 
+    /// Returns the operations of the patch, if there is one, with the keys of each in the order of the alphabet.
+    pub(super) fn operations(&self) -> Option<Value> {
+        let mut operations = serde_json::from_slice(&self.patch.as_ref()?.0).ok()?;
+        if let Value::Array(operations) = &mut operations {
+            operations.iter_mut().filter_map(Value::as_object_mut).for_each(json_tree::Map::sort_keys);
+        }
+        Some(operations)
+    }
+
     /// Returns the patch; `None` if there is nothing in it.
     ///
     /// # Errors

@@ -88,17 +88,17 @@ fn is_own_node(sender: &User, wanted: &User) -> bool {
 /// The check of whether a user may do something; if not, it returns the 403.
 type May<'a> = &'a dyn Fn(&User, &Attributes) -> Result<(), Box<Status>>;
 
-/// Checks whether `sender` may do what is asked as `wanted`, and returns the groups that user then is in.
+/// Checks whether `sender` may do what is asked as `wanted`, and returns the groups that user then is in, and the mode that allows it.
 pub(super) fn check(
     sender: &User,
     wanted: &User,
     asked: &Attributes,
     last: Last<'_>,
     may: May<'_>,
-) -> Result<Vec<String>, Box<Status>> {
+) -> Result<(Vec<String>, &'static str), Box<Status>> {
     if is_master(sender) {
         // They need no way but the one that was there first, and whatever is wanted can be had by it.
-        return Attempt { mode: "", sender, wanted, may }.check(asked);
+        return Attempt { mode: "", sender, wanted, may }.check(asked).map(|groups| (groups, ""));
     }
     let mut refusal = None;
     let first = last.modes.of(&sender.name);
@@ -114,7 +114,7 @@ pub(super) fn check(
                 if first != Some(index) && !last.looks {
                     last.modes.remember(&sender.name, index);
                 }
-                return Ok(groups);
+                return Ok((groups, mode.name));
             }
             Err(status) => {
                 refusal.get_or_insert(status);

@@ -23,6 +23,7 @@ impl RequestContext<'_> {
     /// takes out what its manager said last and says no more.
     pub(super) async fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
+        self.audit_patch();
         let current = self.current_shown().await?;
         // What a PUT may create, the status of it may too.
         let creates = match self.target.subresource.as_str() {

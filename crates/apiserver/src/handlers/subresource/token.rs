@@ -93,6 +93,9 @@ async fn make(
         valid: (now.as_secs(), now.as_secs().saturating_add_signed(seconds)),
     };
     let token = issue(context.shared.issuer().as_ref(), &claims);
+    if let Some(audit) = context.notes.audit() {
+        audit.annotate("authentication.kubernetes.io/issued-credential-id", &["JTI=", &id].concat());
+    }
     let token = token.ok_or_else(|| Status::internal_error("failed to sign the token"))?;
     let end = now.saturating_add(Duration::from_secs(seconds.unsigned_abs()));
     let status = json!({ "token": token, "expirationTimestamp": time::rfc3339(end) });

@@ -1,0 +1,48 @@
+//! Requests that go on after the head of their response is sent: their last event is logged when they end.
+//!
+//! <https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy>
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use apimachinery::Attributes;
+use bytes::Bytes;
+use futures::Stream;
+
+use super::request::RequestAudit;
+use crate::kubelet::Chunks;
+use crate::upgrade::Upgrade;
+
+/// The subresources whose requests may run for long.
+const SUBRESOURCES: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
+
+/// Reports whether requests of this kind may run for long.
+pub(super) fn is_long_running(attributes: &Attributes) -> bool {
+    let is_named = || SUBRESOURCES.contains(&attributes.subresource.as_str());
+    attributes.is_resource && (["watch", "proxy"].contains(&attributes.verb.as_str()) || is_named())
+}
+
+/// Returns a stream whose request is over when it is dropped.
+pub(super) fn follow(audit: Box<RequestAudit>, chunks: Chunks) -> Chunks {
+    Box::pin(Followed { chunks, _audit: audit })
+}
+
+/// Returns a connection whose request is over when it is.
+pub(super) fn follow_connection(audit: Box<RequestAudit>, upgrade: Upgrade) -> Upgrade {
+    let Upgrade { protocol, framing, peer } = upgrade;
+    Upgrade { protocol, framing, peer: Box::new(move |received| follow(audit, peer(received))) }
+}
+
+/// The stream of a request.
+struct Followed {
+    chunks: Chunks,
+    _audit: Box<RequestAudit>,
+}
+
+impl Stream for Followed {
+    type Item = Bytes;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        self.chunks.as_mut().poll_next(cx)
+    }
+}
