@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/>
 
-use std::net::IpAddr;
+use std::net::SocketAddr;
 
 use apimachinery::Attributes;
 use bytes::Bytes;
@@ -16,9 +16,9 @@ use crate::object::Object;
 use crate::upgrade::Upgrade;
 use crate::user::User;
 
-/// The address that a request comes from. A host that knows it puts it into the [extensions](http::Extensions) of each request.
+/// The address and the port that a request comes from. A host that knows it puts it into the [extensions](http::Extensions) of each request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerAddress(pub IpAddr);
+pub struct PeerAddress(pub SocketAddr);
 
 /// The levels of a policy: how much of a request is logged.
 ///

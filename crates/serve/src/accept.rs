@@ -27,7 +27,8 @@ const NO_TLS: &[u8] = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP requ
 pub(crate) fn serve(stream: TcpStream, site: &Arc<Site>, place: Place) {
     // An event is small and wants to be seen at once. A socket that refuses still works.
     let _ = stream.set_nodelay(true);
-    let peer = stream.peer_addr().map(|peer| PeerAddress(peer.ip().to_canonical())).ok();
+    let peer = stream.peer_addr().ok();
+    let peer = peer.map(|peer| PeerAddress(SocketAddr::new(peer.ip().to_canonical(), peer.port())));
     let local = stream.local_addr();
     let (site, stream) = (Arc::clone(site), Lingering::new(stream));
     tokio::spawn(async move {
@@ -98,7 +99,7 @@ async fn answer<S>(
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let is_local = peer.is_some_and(|PeerAddress(address)| address.is_loopback());
+    let is_local = peer.is_some_and(|PeerAddress(address)| address.ip().is_loopback());
     let service = hyper::service::service_fn(|mut request| {
         if let Some(certificate) = &certificate {
             request.extensions_mut().insert(certificate.clone());

@@ -83,6 +83,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --service-cluster-ip-range RANGE
                        where Services have addresses, the first one the Service kubernetes: one range of IPv4 [10.96.0.0/16]
   --allow-privileged   lets containers be privileged
+  --v N                how much is logged: from 3 on a line for each request [0]
+  --logging-format FORMAT
+                       the form of the log: text, as klog writes it, or json [text]
   --max-requests-inflight N, --max-mutating-requests-inflight N
                        how many requests that read, and how many that write, are handled at once [400 and 200]; API Priority and
                        Fairness shares their sum out

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use apiserver::{ApiServer, Body, Refusal};
+use apiserver::{ApiServer, Body, PeerAddress, Refusal};
 use bytes::Bytes;
 use futures::StreamExt;
 use http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST};
@@ -26,6 +26,7 @@ use crate::limits::{
 };
 use crate::pool::{Busy, Lane, Pool};
 use crate::request_body::RequestBody;
+use crate::request_log::RequestLog;
 use crate::tls::Tls;
 use crate::websocket::Handshake;
 use crate::{Options, cors, guard, head, limits, ui, upgrade};
@@ -155,6 +156,8 @@ impl Site {
             OpenTo::Nobody => Ok(()),
             open_to => guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, body.is_there()),
         };
+        let peer = head.extensions.get().map(|PeerAddress(peer)| *peer);
+        let log = RequestLog::begin(self.options.logging, &head, peer);
         let handshake = Handshake::of(&mut head);
         let on_upgrade = head.extensions.remove::<OnUpgrade>();
         if self.options.ui
@@ -190,11 +193,14 @@ impl Site {
             Ok(()) => timeout(REQUEST_TIMEOUT, self.handle(&connection, &head, body)).await,
             Err(refusal) => Ok(Err(refusal)),
         };
-        let response = match handled {
+        let mut response = match handled {
             Ok(Ok(response)) => response,
             Ok(Err(refusal)) => self.api.refuse(&head, refusal),
             Err(_) => self.api.refuse(&head, Refusal::Timeout),
         };
+        if let Some(log) = log {
+            log.respond(&mut response);
+        }
         match (handshake, on_upgrade, response.into_parts()) {
             (Some(handshake), _, (parts, Body::Stream(events))) => {
                 Ok(handshake.answer(&parts.headers, events, under_way, self.stop.clone()))

@@ -5,6 +5,7 @@ mod allocator;
 use std::{io::Write, path::Path, process::ExitCode};
 
 use serve::etcd::Etcd;
+use serve::log::Severity;
 use serve::{Command, Options, Server, args, envtest};
 
 fn main() -> ExitCode {
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
         Ok(Command::Flags(text)) => print(&text),
         Ok(Command::Serve(options)) => run(&options),
         Ok(Command::KubeApiserver(options, notes)) => {
-            notes.iter().for_each(|note| eprintln!("kubeglass: {note}"));
+            notes.iter().for_each(|note| options.logging.say(Severity::Warning, note));
             run(&options)
         }
         Ok(Command::Etcd(addresses)) => run_etcd(&addresses),
@@ -53,27 +54,32 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     allocator::give_back();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
+        let log = options.logging;
         let server = Server::bind(options).await?;
         let shutdown = shutdown()?;
         for warning in server.warnings() {
-            eprintln!("kubeglass: {warning}");
+            log.say(Severity::Warning, warning);
         }
         let url = [options.scheme(), "://", &server.address().to_string()].concat();
-        eprintln!("kubeglass: listening on {url} ({}); Ctrl+C stops", who_gets_in(options));
+        log.say(Severity::Info, &format!("listening on {url} ({}); Ctrl+C stops", who_gets_in(options)));
         let by_token = options.token_file.is_some() || options.workshop.is_some();
         if by_token && !options.speaks_tls() {
-            eprintln!("kubeglass: warning: kubectl and other clients send no token over http://; --tls speaks https://");
+            let why = "kubectl and other clients send no token over http://; --tls speaks https://";
+            log.say(Severity::Warning, why);
         }
         if options.ui && options.workshop.is_none() {
-            eprintln!("kubeglass: what clients do is shown at {url}/ui/");
+            log.say(Severity::Info, &format!("what clients do is shown at {url}/ui/"));
         }
         if let Some(path) = &options.kubeconfig {
-            print(&format!("export KUBECONFIG={}\n", shell_word(&std::path::absolute(path)?.display().to_string())))?;
+            print(&format!(
+                "export KUBECONFIG={}\n",
+                shell_word(&std::path::absolute(path)?.display().to_string())
+            ))?;
         }
         let invitations: String = server.invitations().iter().map(|one| format!("{one}\n")).collect();
         print(&invitations)?;
         if !server.run(shutdown).await {
-            eprintln!("kubeglass: some requests were still being answered");
+            log.say(Severity::Warning, "some requests were still being answered");
         }
         Ok(())
     });

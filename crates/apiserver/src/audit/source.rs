@@ -21,10 +21,9 @@ pub(super) fn addresses(head: Head<'_>) -> Vec<String> {
     if let Some(real) = address(&header("x-real-ip")).filter(|real| !all.contains(real)) {
         all.push(real);
     }
-    if let Some(PeerAddress(peer)) = head.extensions.get().copied()
-        && all.last() != Some(&peer.to_canonical())
-    {
-        all.push(peer.to_canonical());
+    let peer = head.extensions.get().map(|PeerAddress(peer)| peer.ip().to_canonical());
+    if let Some(peer) = peer.filter(|peer| all.last() != Some(peer)) {
+        all.push(peer);
     }
     all.iter().map(ToString::to_string).collect()
 }
@@ -81,7 +80,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let peer = PeerAddress("127.0.0.1".parse().unwrap());
+        let peer = PeerAddress("127.0.0.1:4000".parse().unwrap());
         let (head, ()) = request.extension(peer).body(()).unwrap().into_parts();
         of(Head { uri: &head.uri, headers: &head.headers, extensions: &head.extensions })
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use apiserver::{AuditFormat, AuditLog, AuditPolicy, Body, PeerAddress, ProcessInfo, Refusal, User};
+use apiserver::{AuditFormat, AuditLog, AuditPolicy, Body, Host, PeerAddress, ProcessInfo, Refusal, User};
 use bytes::Bytes;
 use http::Request;
 use json_tree::{Value, json};
@@ -48,7 +48,7 @@ impl Audited {
         let text = format!("{{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{rules}]}}");
         let (policy, _) = AuditPolicy::parse(text.as_bytes()).unwrap();
         let log = Log { events: Arc::default(), most };
-        cluster.server.set_instruments(ProcessInfo::default);
+        cluster.server.set_instruments(Host::new(ProcessInfo::default));
         cluster.server.set_audit(policy, format, Box::new(log.clone()));
         Self { cluster, log }
     }
@@ -63,7 +63,7 @@ impl Audited {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let peer = PeerAddress("127.0.0.1".parse().unwrap());
+        let peer = PeerAddress("127.0.0.1:4000".parse().unwrap());
         self.cluster.send(request.extension(peer).body(Bytes::from(body.to_owned())).unwrap())
     }
 

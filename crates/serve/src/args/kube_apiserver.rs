@@ -28,7 +28,7 @@ pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Usa
         match arg {
             Long("help") | Short('h') => return Ok(Command::Flags(help())),
             Long("version") => return Ok(Command::Version),
-            Short('v') => drop(value(&mut parser, "-v")?),
+            Short('v') => drop(reading.serve.take("v", &mut parser)?),
             Long(name) => {
                 let name = name.to_owned();
                 reading.take(&name, &mut parser)?;

@@ -6,6 +6,7 @@ use apiserver::{Compaction, RequestLimits, ServiceRange};
 use controllers::Selection;
 
 use crate::dial::ServiceAddress;
+use crate::log::Logging;
 use crate::{audit, issuer};
 
 /// How to serve.
@@ -19,6 +20,8 @@ pub struct Options {
     pub first_revision: u64,
     /// How long history is kept.
     pub compaction: Compaction,
+    /// How much is logged, and in which form.
+    pub logging: Logging,
     /// How many requests are handled at once.
     pub limits: RequestLimits,
     /// The range in which Services have addresses in the new cluster.
@@ -98,6 +101,7 @@ impl Default for Options {
             token_file: None,
             first_revision: 2,
             compaction,
+            logging: Logging::default(),
             limits: RequestLimits::default(),
             service_range: ServiceRange::default(),
             anyone_is_admin: false,

@@ -9,7 +9,8 @@ use lexopt::{Parser, ValueExt as _};
 
 use super::audit;
 use super::values::{
-    nodes, number, origin, requests, revision, server_name, service_address, service_range, switch, value,
+    log_format, nodes, number, origin, requests, revision, server_name, service_address, service_range,
+    switch, value, verbosity,
 };
 use super::{Command, Options, UsageError};
 
@@ -19,6 +20,7 @@ pub(super) fn parse(parser: &mut Parser) -> Result<Command, UsageError> {
     while let Some(arg) = parser.next()? {
         match arg {
             Long("help") | Short('h') => return Ok(Command::Help),
+            Short('v') => reading.options.logging.verbosity = verbosity(parser, "-v")?,
             Long(name) => {
                 let name = name.to_owned();
                 if !reading.take(&name, parser)? {
@@ -92,6 +94,8 @@ impl Reading {
                 options.compaction.every = number(parser, &shown)?.map(Duration::from_secs);
             }
             "keep-revisions" => options.compaction.keep = number(parser, &shown)?,
+            "v" => options.logging.verbosity = verbosity(parser, &shown)?,
+            "logging-format" => options.logging.format = log_format(parser, &shown)?,
             "max-requests-inflight" => options.limits.reads = requests(parser, &shown)?,
             "max-mutating-requests-inflight" => options.limits.writes = requests(parser, &shown)?,
             "enable-priority-and-fairness" => options.limits.fairness = switch(parser, &shown)?,

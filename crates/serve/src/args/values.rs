@@ -9,6 +9,7 @@ use rustls::pki_types::ServerName;
 
 use super::UsageError;
 use crate::dial::{self, ServiceAddress};
+use crate::log::Format;
 
 /// Reads the value of an option, which is not empty.
 pub(super) fn value(parser: &mut Parser, name: &str) -> Result<OsString, UsageError> {
@@ -87,4 +88,20 @@ pub(super) fn requests(parser: &mut Parser, name: &str) -> Result<u32, UsageErro
     let most = u32::from(u16::MAX);
     let requests = value.parse().ok().filter(|requests| *requests <= most);
     requests.ok_or_else(|| UsageError(format!("{name} is a whole number up to {most}, not {value:?}")))
+}
+
+/// Reads how much is logged.
+pub(super) fn verbosity(parser: &mut Parser, name: &str) -> Result<u8, UsageError> {
+    let value = value(parser, name)?;
+    value.parse().map_err(|_| UsageError(format!("{name} is a whole number up to 255, not {value:?}")))
+}
+
+/// Reads the form of the log.
+pub(super) fn log_format(parser: &mut Parser, name: &str) -> Result<Format, UsageError> {
+    let value = value(parser, name)?;
+    match value.to_str() {
+        Some("text") => Ok(Format::Text),
+        Some("json") => Ok(Format::Json),
+        _ => Err(UsageError(format!("{name} is text or json, not {value:?}"))),
+    }
 }
