@@ -16,8 +16,10 @@ use crate::context::{
     ApiServer, Asking, Host, Instruments, ProcessInfo, RequestLimits, Seat, Seating, Shared,
 };
 use crate::fairness::{Admission, Fairness, InFlightLimits, Turn};
-use crate::metrics::{self, AuditCounts, Families, Handled, Labels, Metrics};
+use crate::metrics::{self, AuditCounts, Families, Handled, Labels, Metrics, Parts};
 use crate::notes::Notes;
+use apimachinery::Attributes;
+use protocol::trace::Layer;
 
 /// The subresources whose requests are not classified: they run for long.
 const LONG_RUNNING: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
@@ -35,6 +37,7 @@ struct Observer {
     host: Host,
     limiter: Limiter,
     metrics: Arc<Metrics>,
+    parts: Parts,
 }
 
 /// The part that has requests wait or be refused.
@@ -55,7 +58,7 @@ impl ApiServer {
         } else {
             Limiter::InFlight(InFlightLimits::new(reads, writes))
         };
-        let observer = Observer { host, limiter, metrics: Arc::default() };
+        let observer = Observer { host, limiter, metrics: Arc::default(), parts: Parts::default() };
         let _ = self.shared.instruments.set(Arc::new(observer));
     }
 }
@@ -145,6 +148,8 @@ impl Instruments for Observer {
         }
         let Some(decision) = notes.access.get().filter(|decision| decision.access.allowed) else { return };
         let attributes = &decision.attributes;
+        self.parts.observe(std::mem::take(&mut *notes.measures()));
+        self.count_stored(attributes, notes, took);
         let query = request.uri().query().unwrap_or_default();
         let Some(labels) = Labels::of(attributes, request.method(), query, request.headers()) else { return };
         if !metrics.knows(&labels) && attributes.is_resource && !labels.are_served(&shared.resources()) {
@@ -198,6 +203,7 @@ impl Instruments for Observer {
         });
         let mut families = Families::default();
         self.metrics.write(&mut families);
+        self.parts.write(&mut families);
         if let Limiter::Fairness(fairness) = &self.limiter {
             fairness.write(&mut families);
         }
@@ -206,6 +212,29 @@ impl Instruments for Observer {
             None => AuditCounts::default().write(&mut families),
         }
         families.finish().into_iter().chain(told).collect()
+    }
+}
+
+impl Observer {
+    /// Counts the requests to the store that came of a request: a write of each revision that it made, or a read, if it read there.
+    fn count_stored(&self, attributes: &Attributes, notes: &Notes, took: Duration) {
+        let resource = [attributes.group.as_str(), &attributes.resource];
+        let wrote = notes.wrote().len();
+        let operation = match attributes.verb.as_str() {
+            "create" => "create",
+            "delete" | "deletecollection" => "delete",
+            "get" | "list" => attributes.verb.as_str(),
+            _ => "update",
+        };
+        if let Ok(count) = u32::try_from(wrote)
+            && count > 0
+        {
+            self.parts.stored(operation, resource, wrote, notes.storing() / count);
+        } else if ["get", "list"].contains(&operation)
+            && notes.source.get().is_some_and(|source| source.layer == Layer::Store)
+        {
+            self.parts.stored(operation, resource, 1, took);
+        }
     }
 }
 

@@ -43,6 +43,7 @@ mod kind;
 mod kinds;
 mod kubelet;
 mod loopback;
+mod measure;
 mod metrics;
 mod negotiate;
 mod notes;

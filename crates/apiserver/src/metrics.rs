@@ -5,6 +5,7 @@
 mod audit;
 mod histogram;
 mod labels;
+mod parts;
 mod watch;
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,6 +16,7 @@ use std::time::Duration;
 pub(crate) use audit::AuditCounts;
 pub(crate) use histogram::Histogram;
 pub(crate) use labels::{Labels, client, line};
+pub(crate) use parts::Parts;
 use watch::Counts;
 pub(crate) use watch::counted;
 

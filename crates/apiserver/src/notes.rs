@@ -10,6 +10,7 @@ use json_tree::Value;
 use store::Revision;
 
 use crate::audit_context::AuditContext;
+use crate::measure::Measure;
 use crate::object::Object;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
@@ -34,6 +35,10 @@ pub(crate) struct Notes {
     judgements: Mutex<Vec<Judgement>>,
     /// The outcomes of the policies, one after the other.
     considered: Mutex<Vec<Considered>>,
+    /// The times that parts of the request took.
+    measures: Mutex<Vec<Measure>>,
+    /// How long the request has had the storage for itself to write, in nanoseconds.
+    storing: AtomicU64,
     /// When the request's turn began, on the stopwatch, in nanoseconds.
     turn: AtomicU64,
     /// Somebody else wrote the object while the request was computed.
@@ -73,6 +78,21 @@ impl Notes {
     /// Returns the audit of the request, if there is one.
     pub(crate) fn audit(&self) -> Option<&dyn AuditContext> {
         self.audit.get().map(AsRef::as_ref)
+    }
+
+    /// Returns the times that parts of the request took.
+    pub(crate) fn measures(&self) -> MutexGuard<'_, Vec<Measure>> {
+        self.measures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the request has had the storage for itself for so long.
+    pub(crate) fn stored_for(&self, took: Duration) {
+        self.storing.fetch_add(nanoseconds(took), Ordering::Relaxed);
+    }
+
+    /// Returns how long the request has had the storage for itself to write.
+    pub(crate) fn storing(&self) -> Duration {
+        Duration::from_nanos(self.storing.load(Ordering::Relaxed))
     }
 
     /// Begins a turn of the request, at this time on the stopwatch.

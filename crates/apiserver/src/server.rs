@@ -1,6 +1,7 @@
 //! The server itself: who asks, for what, and which handler answers.
 
 mod audit;
+mod faults;
 mod fork;
 mod head;
 
@@ -23,25 +24,25 @@ use crate::context::{
     ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Seat,
     Shared, Webhooks,
 };
-use crate::custom::{self, Resources};
+use crate::custom;
 use crate::deadline::Deadline;
 use crate::issuer::Issuer;
 use crate::kubelet::{Kubelet, Kubelets};
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::service_range::ServiceRange;
-use crate::status::{Status, Subject, sanitized};
+use crate::status::{Status, sanitized};
 use crate::storage::Storage;
 use crate::user::User;
 use crate::webhooks::WebhookCaller;
 use crate::{
     Body, answer, auth, bootstrap, content_encoding, conversion, deadline, field_management, handlers,
-    negotiate, registry, status, stored,
+    negotiate, registry,
 };
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
 use protocol::message::Mode;
-use protocol::trace::{Fault, Layer, RequestRecord, Source};
+use protocol::trace::{Layer, RequestRecord, Source};
 
 impl ApiServer {
     /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
@@ -240,41 +241,6 @@ impl ApiServer {
         let notes = Notes::default();
         let answer = self.answer(request, Mode::DryRun, &notes).now_or_never();
         answer.unwrap_or_else(Answer::cut).into_response()
-    }
-
-    /// How the request is to fail, if it is.
-    fn next_fault(&self, storage: &mut Storage, request: &Request<Bytes>) -> Option<Fault> {
-        let faults = &storage.servers.get(self.number)?.faults;
-        let contested = faults.contains(&Fault::Conflict)
-            && object_to_write(request, &storage.resources).is_some_and(|target| {
-                let key = stored::object_key(&target.resource, &target.namespace, &target.name);
-                storage.store.get(&key).is_some()
-            });
-        let next = faults.iter().position(|fault| contested || *fault != Fault::Conflict)?;
-        storage.servers.get_mut(self.number)?.faults.remove(next)
-    }
-
-    /// Returns the response to a request that is to fail.
-    fn fail(&self, fault: Fault, request: &Request<Bytes>) -> Answer {
-        let query = Query::parse(request.uri().query().unwrap_or_default());
-        let failure = |status: Box<Status>| {
-            let output =
-                negotiate::failure(self.shared.config.formats.media_types, request.headers(), &query, true);
-            Answer::failure(&status, output)
-        };
-        match fault {
-            Fault::TooManyRequests => Answer::too_many_requests(1),
-            Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
-            Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
-            Fault::Conflict => match object_to_write(request, &self.shared.resources()) {
-                Some(Target { resource, name, .. }) => {
-                    let subject = Subject { group: &resource.group, resource: &resource.name, name: &name };
-                    failure(Status::conflict(subject, status::MODIFIED))
-                }
-                None => Answer::cut(),
-            },
-            Fault::Cut => Answer::cut(),
-        }
     }
 
     /// Finds out in whose name a request is sent, and how long it may take, if that is bounded.
@@ -484,17 +450,6 @@ fn manager(request: &Request<Bytes>) -> String {
         return String::new();
     }
     field_management::name(&Query::parse(request.uri().query().unwrap_or_default()), request.headers())
-}
-
-/// The object, or the part of one, that a request changes or deletes by its name.
-fn object_to_write(request: &Request<Bytes>, resources: &Resources) -> Option<Target> {
-    if ![Method::PUT, Method::PATCH, Method::DELETE].contains(request.method()) {
-        return None;
-    }
-    match Route::of(request.uri().path(), resources) {
-        Route::Resource(target) if !target.name.is_empty() => Some(target),
-        _ => None,
-    }
 }
 
 pub(crate) fn path_and_query(uri: &http::Uri) -> &str {

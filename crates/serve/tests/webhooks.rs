@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use common::hooks::{self, send};
-use common::start_with;
+use common::{raw, start_with};
 use golang::base64::encode;
 use json_tree::{Value, json};
 use serve::{Options, ServiceAddress};
@@ -176,6 +176,18 @@ async fn webhooks_change_and_refuse_objects() {
     assert_eq!(status["message"], "admission webhook \"deny.c.io\" denied the request: it is kept");
     assert_eq!(hooks.asked().first().map(String::as_str), Some("label.a.io DELETE"));
     assert_eq!(send(address, &format!("GET {MAPS}/kept")).await.0, 200);
+    // They are counted.
+    let metrics = raw(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
+    for sample in [
+        "request_total{code=\"200\",name=\"label.a.io\",operation=\"DELETE\",rejected=\"false\",type=\"admit\"} 1",
+        "request_total{code=\"418\",name=\"deny.c.io\",operation=\"CREATE\",rejected=\"true\",type=\"validating\"} 1",
+        "rejection_count{error_type=\"no_error\",name=\"deny.c.io\",operation=\"DELETE\",rejection_code=\"403\",type=\"validating\"} 1",
+    ] {
+        assert!(
+            metrics.contains(&["\napiserver_admission_webhook_", sample, "\n"].concat()),
+            "{sample}\n{metrics}"
+        );
+    }
     // Configurations are nobody's business but their own.
     assert_eq!(send(address, &format!("DELETE {VALIDATING}/v")).await.0, 200);
     assert_eq!(hooks.asked(), [""; 0]);

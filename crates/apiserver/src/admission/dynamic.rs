@@ -2,9 +2,13 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
 
+use std::time::Duration;
+
 use super::policy::{Attributes, Form, MUTATING, Operation, Payload};
 use super::webhook::Reinvocation;
+use crate::clock::Clock;
 use crate::context::RequestContext;
+use crate::measure::{Measure, Part};
 use crate::object::Object;
 use crate::status::Status;
 
@@ -15,6 +19,19 @@ impl RequestContext<'_> {
     /// # Errors
     /// Why the request is refused.
     pub(crate) async fn admit_mutating(
+        &self,
+        object: &mut Object,
+        attributes: &Attributes<'_>,
+        sent: Form,
+        warnings: &mut Vec<String>,
+    ) -> Result<bool, Box<Status>> {
+        let begin = self.measured();
+        let changed = self.ask_mutating(object, attributes, sent, warnings).await;
+        self.measure(begin, Part::Admit, attributes.operation, changed.is_err());
+        changed
+    }
+
+    async fn ask_mutating(
         &self,
         object: &mut Object,
         attributes: &Attributes<'_>,
@@ -53,6 +70,32 @@ impl RequestContext<'_> {
     /// # Errors
     /// The denial by the first one that denies it.
     pub(crate) async fn admit_validating(
+        &self,
+        attributes: &Attributes<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        let begin = self.measured();
+        let decided = self.ask_validating(attributes, warnings).await;
+        self.measure(begin, Part::Validate, attributes.operation, decided.is_err());
+        decided
+    }
+
+    /// Notes how long a part of admission took that began then, if somebody counts that.
+    pub(super) fn measure(
+        &self,
+        begin: Option<(Duration, &dyn Clock)>,
+        part: Part,
+        operation: Operation<'_>,
+        rejected: bool,
+    ) {
+        if let Some((begin, clock)) = begin {
+            let took = clock.stopwatch().saturating_sub(begin);
+            let measure = Measure { part, operation: operation.as_str(), rejected, took };
+            self.notes.measures().push(measure);
+        }
+    }
+
+    async fn ask_validating(
         &self,
         attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,

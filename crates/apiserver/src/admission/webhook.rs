@@ -16,6 +16,7 @@ use store::KeyRange;
 
 use super::policy::{Attributes, Form, Hook, Request, Snapshot, changed_by};
 use crate::context::RequestContext;
+use crate::measure::{Part, WebhookOutcome};
 use crate::object::Object;
 use crate::status::Status;
 use crate::webhooks::WebhookCaller;
@@ -261,9 +262,21 @@ impl Webhooks {
         row: &Arc<Resource>,
         mutating: bool,
     ) -> Result<Option<Verdict>, Box<Status>> {
+        let begin = request.context.measured();
         let asked = self.call(request, hook, row, mutating).await;
+        let outcome = match &asked {
+            Ok(verdict) => verdict
+                .refusal(&hook.name)
+                .map_or(WebhookOutcome::Allowed, |refusal| WebhookOutcome::Denied(refusal.code)),
+            Err(Failure::Calling(_)) => WebhookOutcome::Failed,
+            Err(Failure::Refused(_)) => WebhookOutcome::Unasked,
+        };
+        let answer = asked.map(Some).or_else(|failure| failure.of(hook));
+        let rejected = answer.is_err() || matches!(outcome, WebhookOutcome::Denied(_));
+        let part = Part::Webhook { name: hook.name.clone(), mutating, outcome };
+        request.context.measure(begin, part, request.attributes.operation, rejected);
         request.context.check_time()?;
-        asked.map(Some).or_else(|failure| failure.of(hook))
+        answer
     }
 }
 

@@ -5,11 +5,13 @@ use std::future::poll_fn;
 use std::ops::{Deref, DerefMut};
 use std::sync::MutexGuard;
 use std::task::Poll;
+use std::time::Duration;
 
 use protocol::trace::{Layer, Source};
 use store::Revision;
 
 use super::RequestContext;
+use crate::clock::Clock;
 use crate::notes::Notes;
 use crate::status::Status;
 use crate::storage::Storage;
@@ -19,6 +21,8 @@ pub(crate) struct Transaction<'a> {
     storage: MutexGuard<'a, Storage>,
     before: Revision,
     notes: &'a Notes,
+    /// When it began, and the clock for that, if somebody counts how long it takes.
+    timed: Option<(Duration, &'a dyn Clock)>,
 }
 
 impl Deref for Transaction<'_> {
@@ -41,14 +45,25 @@ impl Drop for Transaction<'_> {
         if head > self.before {
             self.notes.wrote().extend(self.before + 1..=head);
         }
+        if let Some((begin, clock)) = self.timed {
+            self.notes.stored_for(clock.stopwatch().saturating_sub(begin));
+        }
     }
 }
 
 impl<'a> RequestContext<'a> {
     /// The storage, to write to it.
     pub(crate) fn transaction(&self) -> Transaction<'a> {
+        let timed = self.measured();
         let storage = self.shared.storage();
-        Transaction { before: storage.store.revision(), storage, notes: self.notes }
+        Transaction { before: storage.store.revision(), storage, notes: self.notes, timed }
+    }
+
+    /// Returns the time on the stopwatch and its clock, if somebody counts how long parts of requests take.
+    pub(crate) fn measured(&self) -> Option<(Duration, &'a dyn Clock)> {
+        self.shared.instruments.get()?;
+        let clock = self.shared.config.clock.as_ref();
+        Some((clock.stopwatch(), clock))
     }
 
     /// Notes what the answer is read from.

@@ -149,6 +149,40 @@ fn metrics_count_requests() {
 }
 
 #[test]
+fn metrics_count_admission_and_the_store() {
+    let cluster = Cluster::new();
+    cluster.server.set_instruments(Host::new(ProcessInfo::default));
+    cluster.create("a", &json!({}));
+    cluster.create("b", &json!({}));
+    let maps = "/api/v1/namespaces/default/configmaps";
+    let sent = json!({ "metadata": { "name": "a" }, "data": { "a": "b" } });
+    assert_eq!(cluster.json(&format!("PUT {maps}/a"), &sent).0, 200);
+    assert_eq!(
+        cluster.json(&format!("PUT {maps}/a?dryRun=All"), &json!({ "metadata": { "name": "a" } })).0,
+        200
+    );
+    assert_eq!(cluster.get(maps).0, 200);
+    assert_eq!(cluster.json(&format!("DELETE {maps}"), &Value::Null).0, 200);
+    let stored = samples(&cluster, "etcd_requests_total");
+    let of = |operation: &str, count: usize| {
+        format!("group=\"\",operation=\"{operation}\",resource=\"configmaps\"}} {count}")
+    };
+    assert_eq!(stored, [of("create", 2), of("delete", 2), of("update", 1)]);
+    let steps = samples(&cluster, "apiserver_admission_step_admission_duration_seconds_count");
+    let of = |operation: &str, kind: &str, count: usize| {
+        format!("operation=\"{operation}\",rejected=\"false\",type=\"{kind}\"}} {count}")
+    };
+    let expected = [
+        of("CREATE", "admit", 2),
+        of("CREATE", "validate", 2),
+        of("DELETE", "validate", 2),
+        of("UPDATE", "admit", 2),
+        of("UPDATE", "validate", 2),
+    ];
+    assert_eq!(steps, expected);
+}
+
+#[test]
 fn metrics_count_the_events_of_watches() {
     let cluster = Cluster::new();
     cluster.server.set_instruments(Host::new(ProcessInfo::default));

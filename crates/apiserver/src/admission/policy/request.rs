@@ -76,7 +76,7 @@ pub(crate) enum Operation<'a> {
 }
 
 impl Operation<'_> {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(in crate::admission) fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
             Self::Update => "UPDATE",
