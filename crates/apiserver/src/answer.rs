@@ -45,7 +45,7 @@ impl Answer {
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
         let (body, json) = output.write(document)?;
         let answer = Self::new(code, output.format.name, Body::Bytes(Bytes::from(body)));
-        Ok(Self { object: Some(Written(json)), ..answer })
+        Ok(Self { object: output.is_negotiated.then_some(Written(json)), ..answer })
     }
 
     /// A failure, as a `Status`. What the negotiated media type cannot express is written in JSON.
@@ -57,7 +57,7 @@ impl Answer {
             Err(_) => ("application/json", (json, None)),
         };
         let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
-        answer.object = Some(Written(json));
+        answer.object = output.is_negotiated.then_some(Written(json));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }

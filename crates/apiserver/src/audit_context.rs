@@ -82,7 +82,7 @@ pub(crate) trait AuditContext: Send + Sync {
     fn requested(&self, resource: &Resource, object: &Object);
 
     /// Notes the options of a deletion that were sent, as their own object.
-    fn requested_deletion(&self, api_version: &str, options: &Value);
+    fn requested_deletion(&self, options: &Value);
 
     /// Notes the patch that was sent.
     fn requested_patch(&self, patch: &Bytes);
@@ -92,6 +92,9 @@ pub(crate) trait AuditContext: Send + Sync {
 
     /// Adds an annotation to the event. The first one of a key counts.
     fn annotate(&self, key: &str, value: &str);
+
+    /// Notes that what is asked for is deprecated.
+    fn deprecated(&self);
 
     /// Notes the response.
     fn responded(&self, code: u16, body: Responded<'_>);

@@ -49,6 +49,8 @@ pub(crate) struct Output {
     pub(crate) pretty: bool,
     /// The view that it shows.
     pub(crate) view: View,
+    /// True if it was chosen by what is asked for.
+    pub(crate) is_negotiated: bool,
 }
 
 impl Output {
@@ -174,7 +176,7 @@ pub(crate) fn one_of(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
 
 /// The form of what is JSON for people, whatever is asked for.
 pub(crate) fn raw(formats: MediaTypes) -> Output {
-    Output { format: &formats.all[0], pretty: true, view: View::Whole }
+    Output { format: &formats.all[0], pretty: true, view: View::Whole, is_negotiated: false }
 }
 
 /// Returns the output format of an error: the media type that would have been chosen, or JSON where that needs a view.
@@ -184,6 +186,7 @@ pub(crate) fn failure(formats: MediaTypes, headers: &HeaderMap, query: &Query, o
         format: &formats.all[0],
         pretty: prefers_pretty(headers, query),
         view: View::Whole,
+        is_negotiated: false,
     })
 }
 
@@ -229,13 +232,18 @@ fn choose<I: Iterator<Item = &'static Format>>(
     let accept = header(headers, ACCEPT);
     let pretty = prefers_pretty(headers, query);
     if accept.trim().is_empty() {
-        return offered().next().map(|format| Output { format, pretty, view: View::Whole });
+        return offered().next().map(|format| Output {
+            format,
+            pretty,
+            view: View::Whole,
+            is_negotiated: true,
+        });
     }
     accept::clauses(accept).iter().find_map(|clause| {
         let fits = |format: &&Format| clause.matches(format.name) && clause.streams(format.stream.is_some());
         offered().filter(fits).find_map(|format| {
             let pretty = pretty || clause.parameter("pretty") == Some("1");
-            view(clause, format).map(|view| Output { format, pretty, view })
+            view(clause, format).map(|view| Output { format, pretty, view, is_negotiated: true })
         })
     })
 }

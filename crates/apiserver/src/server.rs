@@ -251,7 +251,11 @@ impl ApiServer {
         mode: Mode,
         notes: &Notes,
     ) -> Result<(User, Option<Duration>), Box<Status>> {
-        let wait = if attributes.verb == "watch" { None } else { deadline::of(query)? };
+        let wait = if attributes.verb == "watch" { Ok(None) } else { deadline::of(query) };
+        if let (Err(_), Some(audit)) = (&wait, notes.audit()) {
+            audit.failed(attributes);
+        }
+        let wait = wait?;
         let sender = auth::Sender::new(request.headers(), request.extensions()).looking(mode != Mode::Serve);
         Ok((auth::authenticate(&self.shared, sender, attributes, notes.audit())?, wait))
     }
@@ -370,7 +374,7 @@ impl ApiServer {
     fn deprecation<'t>(&self, target: &'t Target, notes: &Notes) -> Option<&'t str> {
         let warning = registry::deprecation(&target.resource);
         if let (Some(audit), true) = (notes.audit(), warning.is_some()) {
-            audit.annotate("k8s.io/deprecated", "true");
+            audit.deprecated();
         }
         warning
     }

@@ -32,6 +32,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        [--nodes N] [--scheduler] [--workshop FILE [--workshop-url ORIGIN]]
                        [--tls] [--tls-cert-file FILE --tls-private-key-file FILE] [--tls-san NAME]
                        [--client-ca-file FILE] [--write-kubeconfig FILE]
+                       [--audit-policy-file FILE --audit-log-path FILE]
        kubeglass trace FILE [WORD...]
        kubeglass doc FILE... [--scene FILE] [--json]
        kubeglass envtest install DIR
@@ -82,6 +83,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        the authority of that certificate, which they are told
   --service-cluster-ip-range RANGE
                        where Services have addresses, the first one the Service kubernetes: one range of IPv4 [10.96.0.0/16]
+  --audit-policy-file FILE, --audit-log-path FILE
+                       logs the requests that the policy wants logged; `-` is standard output. The other options of
+                       kube-apiserver's audit log (--audit-log-format, --audit-log-maxsize, ...) can be used, too
   --allow-privileged   lets containers be privileged
   --v N                how much is logged: from 3 on a line for each request [0]
   --logging-format FORMAT

@@ -9,6 +9,7 @@ mod tests;
 mod validate;
 
 use apimachinery::Attributes;
+use json_tree::Value;
 
 use crate::audit_context::Level;
 use crate::user::User;
@@ -89,4 +90,14 @@ impl AuditPolicy {
         let rule = self.rules.iter().find(|rule| rule.matches(user, attributes));
         rule.map(|rule| rule.verdict.clone()).unwrap_or_default()
     }
+}
+
+/// Returns the items of a list.
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// Returns the texts in a list.
+fn texts(value: &Value) -> Vec<String> {
+    list(value).map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
 }

@@ -20,8 +20,12 @@ use crate::present;
 use crate::upgrade::Upgrade;
 use crate::user::User;
 
+/// The annotation of requests for what is deprecated.
+const DEPRECATED: &str = "k8s.io/deprecated";
 /// The message of an event whose request has ended without a response.
 const CLOSED: &str = "Connection closed early";
+/// The version in which kube-apiserver logs the options of a deletion, whichever they were sent in.
+const OPTIONS: &str = "meta.k8s.io/__internal";
 /// The message of one whose connection is broken, in the words of a program in Go that breaks one.
 const PANIC: &str = "APIServer panic'd: net/http: abort Handler";
 
@@ -39,6 +43,8 @@ struct State {
     /// What the policy says of it, once that has been asked.
     verdict: Option<Verdict>,
     is_long_running: bool,
+    /// True if what is asked for is deprecated. That is told at the end.
+    is_deprecated: bool,
     /// True if nobody is known to have sent it.
     has_failed: bool,
     /// True if what was sent is noted. What the server does because of that, such as deleting what is evicted, is not.
@@ -152,6 +158,9 @@ impl State {
     /// Logs the last event.
     fn end(&mut self, auditor: &Auditor, stage: Stage) {
         if !mem::replace(&mut self.is_over, true) {
+            if self.is_deprecated {
+                self.event.annotations.insert(DEPRECATED.to_owned(), "true".to_owned());
+            }
             self.log(auditor, stage);
         }
     }
@@ -226,8 +235,8 @@ impl AuditContext for RequestAudit {
         });
     }
 
-    fn requested_deletion(&self, api_version: &str, options: &Value) {
-        self.sent(|_| {}, || present::typed("DeleteOptions", api_version, &codec::json::to_vec(options)));
+    fn requested_deletion(&self, options: &Value) {
+        self.sent(|_| {}, || present::typed("DeleteOptions", OPTIONS, &codec::json::to_vec(options)));
     }
 
     fn requested_patch(&self, patch: &Bytes) {
@@ -246,6 +255,10 @@ impl AuditContext for RequestAudit {
     fn annotate(&self, key: &str, value: &str) {
         let Some(mut state) = self.logged() else { return };
         state.event.annotations.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+    }
+
+    fn deprecated(&self) {
+        self.state().is_deprecated = true;
     }
 
     fn responded(&self, code: u16, body: Responded<'_>) {

@@ -174,9 +174,9 @@ fn from_body(
     body: &[u8],
     audit: Option<&dyn AuditContext>,
 ) -> Result<RawOptions, Box<Status>> {
-    let (api_version, sent) = delete_options(format, body)?;
+    let sent = delete_options(format, body)?;
     if let Some(audit) = audit {
-        audit.requested_deletion(&api_version, &sent);
+        audit.requested_deletion(&sent);
     }
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
@@ -194,19 +194,19 @@ fn from_body(
     Ok(RawOptions { options, dry_run, preconditions: sent.get("preconditions").is_some() })
 }
 
-/// Decodes a body as `DeleteOptions`, of any version, which is told, too. Fields that are not known are passed over.
-fn delete_options(format: &Format, body: &[u8]) -> Result<(String, Value), Box<Status>> {
+/// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
+fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<Status>> {
     let content = (format.parse)(body).map_err(Status::bad_request)?;
     let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
-    let version = if api_version.is_empty() { "v1".to_owned() } else { api_version };
     if !kind.is_empty() && kind != "DeleteOptions" {
+        let version = if api_version.is_empty() { "v1" } else { &api_version };
         return Err(Status::bad_request(format!(
             "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{META_SCHEME}\""
         )));
     }
     let types = schema::Types::builtin();
     let Some(ty) = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions") else {
-        return Ok((version, Value::Null));
+        return Ok(Value::Null);
     };
-    content.typed(types, ty).map(|(value, _)| (version, value)).map_err(Status::bad_request)
+    content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
 }

@@ -7,7 +7,7 @@ use schema::types::TableError;
 use schema::{Node, TypeId, Types};
 
 use super::rule::{GroupResources, Rule};
-use super::{AuditPolicy, Level, Stage, Verdict, validate};
+use super::{AuditPolicy, Level, Stage, Verdict, list, texts, validate};
 use crate::format::type_meta;
 
 /// The group and version of policies.
@@ -164,14 +164,4 @@ fn resources(one: &Value) -> GroupResources {
         resources: texts(&one["resources"]),
         names: texts(&one["resourceNames"]),
     }
-}
-
-/// Returns the items of a list.
-pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// Returns the texts in a list.
-pub(super) fn texts(value: &Value) -> Vec<String> {
-    list(value).map(|text| text.as_str().unwrap_or_default().to_owned()).collect()
 }

@@ -5,8 +5,7 @@
 use field::{Error, Path};
 use json_tree::Value;
 
-use super::read::{list, texts};
-use super::{Level, Stage};
+use super::{Level, Stage, list, texts};
 
 /// Returns the errors in a policy.
 pub(super) fn policy(policy: &Value) -> Vec<Error> {
