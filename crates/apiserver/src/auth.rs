@@ -5,6 +5,7 @@
 
 pub(crate) mod escalation;
 mod impersonation;
+mod recognition;
 pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;
@@ -13,6 +14,8 @@ use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap};
 
 use self::impersonation::Last;
+pub use self::recognition::TokenAuthenticator;
+pub(crate) use self::recognition::{may_be_recognized, recognize, recognize_sender};
 use crate::audit_context::AuditContext;
 use crate::context::Shared;
 use crate::notes::Notes;
@@ -47,6 +50,11 @@ impl<'a> Sender<'a> {
     /// Returns them, of a request with these headers and extensions.
     pub(crate) fn new(headers: &'a HeaderMap, extensions: &'a Extensions) -> Self {
         Self { headers, known: extensions.get(), certificate: extensions.get(), looks: false }
+    }
+
+    /// Returns the sender whom somebody else has recognized by their token, if somebody has.
+    pub(crate) fn recognized(self, user: Option<&'a User>) -> Self {
+        Self { known: self.known.or(user), ..self }
     }
 
     /// Returns the sender of a request that is not really sent if `looks`.
@@ -198,11 +206,7 @@ fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>>
         groups: groups.iter().map(|group| (*group).to_owned()).collect(),
         ..User::default()
     };
-    let header = sender.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let mut words = header.trim().splitn(3, ' ');
-    let scheme = words.next().unwrap_or_default();
-    // What follows the token is not looked at.
-    let bearer = words.next().filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
+    let bearer = bearer_of(sender.headers);
     let found = bearer.and_then(|token| owner(shared, token, &[shared.issuer().name().to_owned()]));
     match (found, bearer, &shared.config.tokens) {
         (Some(Ok((user, _))), ..) => Ok(user),
@@ -211,6 +215,15 @@ fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>>
         _ if is_invalid => Err(Status::unauthorized()),
         (_, None, _) => Ok(user(ANONYMOUS, &[UNAUTHENTICATED])),
     }
+}
+
+/// Returns the bearer token in headers.
+fn bearer_of(headers: &HeaderMap) -> Option<&str> {
+    let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut words = header.trim().splitn(3, ' ');
+    let scheme = words.next().unwrap_or_default();
+    // What follows the token is not looked at.
+    words.next().filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty())
 }
 
 /// Whose a token is that is to be good for one of `audiences`, and for which of them it is; `None` for one that nobody

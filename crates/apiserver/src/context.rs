@@ -19,6 +19,7 @@ use store::{KeyRange, Revision};
 
 use crate::aggregator::Aggregate;
 use crate::audit_context::Audit;
+use crate::auth::TokenAuthenticator;
 use crate::components::Components;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
@@ -63,6 +64,8 @@ pub(crate) struct Shared {
     pub(crate) storage: Mutex<Storage>,
     /// The issuer of the tokens of service accounts, from when it is first needed.
     pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,
+    /// The one who recognizes tokens that the server does not know, if the host has one.
+    pub(crate) authenticator: OnceLock<Arc<dyn TokenAuthenticator>>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
     /// The OpenAPI documents that somebody asked for: names, hashes, and when each changed.

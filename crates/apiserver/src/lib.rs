@@ -85,6 +85,7 @@ pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
 pub use aggregator::{ProxyRequest, ProxyTransport};
 pub use audit::{AuditFormat, AuditLog, AuditPolicy};
 pub use audit_context::PeerAddress;
+pub use auth::TokenAuthenticator;
 pub use body::Body;
 pub use components::{Component, RunningComponent};
 pub use context::{ApiServer, Config, Formats, Host, ProcessInfo, RequestLimits, Writes};

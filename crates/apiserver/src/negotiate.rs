@@ -40,6 +40,9 @@ pub(crate) enum View {
     MetadataList(MetaVersion),
 }
 
+/// The body of a response, and its JSON, if the body is of another media type.
+pub(crate) type Bodies = (Vec<u8>, Option<Vec<u8>>);
+
 /// How an answer is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
@@ -55,11 +58,11 @@ pub(crate) struct Output {
 
 impl Output {
     /// Writes a document as it stands in the body of a response. JSON ends with a line break, as Go's encoder ends it, but
-    /// where it is printed for people. Returns its JSON, too, if the body is of another media type.
+    /// where it is printed for people.
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn write(self, document: Document) -> Result<(Vec<u8>, Option<Vec<u8>>), Box<Status>> {
+    pub(crate) fn write(self, document: Document) -> Result<Bodies, Box<Status>> {
         let mut json = None;
         let mut body = match self.format.write(&document).map_err(Status::unclassified)? {
             Cow::Owned(body) => {

@@ -12,6 +12,7 @@ use store::Revision;
 use crate::audit_context::AuditContext;
 use crate::measure::Measure;
 use crate::object::Object;
+use crate::user::User;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
 /// Notes on one request while it is handled, for its [`RequestRecord`](protocol::trace::RequestRecord).
@@ -27,6 +28,8 @@ pub(crate) struct Notes {
     pub(crate) audit: OnceLock<Box<dyn AuditContext>>,
     /// The uids of the FlowSchema and the priority level that it falls under.
     pub(crate) classified: OnceLock<[HeaderValue; 2]>,
+    /// The user that a review asks for, whom somebody else has recognized.
+    pub(crate) recognized: OnceLock<User>,
     /// The number of the watch that it opened.
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.

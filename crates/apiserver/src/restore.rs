@@ -72,6 +72,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         service_range: server.shared.service_range,
         storage,
         issuer,
+        authenticator: OnceLock::new(),
         aggregator: OnceLock::new(),
         webhooks: OnceLock::new(),
         instruments: OnceLock::new(),

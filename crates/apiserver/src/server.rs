@@ -64,6 +64,7 @@ impl ApiServer {
             service_range,
             storage,
             issuer,
+            authenticator: OnceLock::new(),
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             instruments: OnceLock::new(),
@@ -246,9 +247,8 @@ impl ApiServer {
     /// Finds out in whose name a request is sent, and how long it may take, if that is bounded.
     fn identify(
         &self,
-        request: &Request<Bytes>,
+        sender: auth::Sender<'_>,
         (attributes, query): (&Attributes, &Query),
-        mode: Mode,
         notes: &Notes,
     ) -> Result<(User, Option<Duration>), Box<Status>> {
         let wait = if attributes.verb == "watch" { Ok(None) } else { deadline::of(query) };
@@ -256,7 +256,6 @@ impl ApiServer {
             audit.failed(attributes);
         }
         let wait = wait?;
-        let sender = auth::Sender::new(request.headers(), request.extensions()).looking(mode != Mode::Serve);
         Ok((auth::authenticate(&self.shared, sender, attributes, notes.audit())?, wait))
     }
 
@@ -289,7 +288,10 @@ impl ApiServer {
             403 => refusal(status).nosniff(),
             _ => refusal(status),
         };
-        let (user, wait) = match self.identify(request, (&attributes, query), mode, notes) {
+        let recognized = auth::recognize_sender(&self.shared, request).await;
+        let sender = auth::Sender::new(headers, request.extensions()).recognized(recognized.as_ref());
+        let sender = sender.looking(mode != Mode::Serve);
+        let (user, wait) = match self.identify(sender, (&attributes, query), notes) {
             Ok(identified) => identified,
             Err(status) => return denial(status),
         };

@@ -3,6 +3,7 @@
 mod audit;
 mod etcd;
 mod kube_apiserver;
+mod oidc;
 mod options;
 mod serve;
 mod values;
@@ -49,6 +50,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        the authorities (in PEM) whose certificates say who a client is: CN is the user, each O a group
   --write-kubeconfig FILE
                        writes how clients get in; over HTTPS with a certificate of the group system:masters, which is then needed
+  --oidc-issuer-url URL, --oidc-client-id NAME, --oidc-ca-file FILE
+                       takes the tokens of an OpenID Connect provider that are for this client. The other options of kube-apiserver
+                       (--oidc-username-claim, --oidc-groups-claim, ...) can be used, too
   --insecure-anyone-is-admin
                        without a token file, listens beyond this machine: whoever reaches it is admin
   --ui                 serves the page at /ui/, which shows what clients do

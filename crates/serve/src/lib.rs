@@ -29,6 +29,7 @@ mod ledger;
 pub mod limits;
 mod lingering;
 pub mod log;
+pub mod oidc;
 mod origin;
 mod own_client;
 mod pool;

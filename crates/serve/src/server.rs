@@ -24,6 +24,7 @@ use crate::{
     issuer::{self, KeyIssuer},
     kubeconfig,
     limits::{BACKLOG, GRACE},
+    oidc::{self, OpenIdConnect},
     origin::origin,
     pool, process, published,
     record::Recorder,
@@ -83,6 +84,9 @@ pub enum Error {
     /// It cannot speak TLS.
     #[error(transparent)]
     Tls(#[from] tls::Error),
+    /// There is no OpenID Connect provider.
+    #[error(transparent)]
+    Oidc(#[from] oidc::Error),
     /// There is no audit log.
     #[error(transparent)]
     Audit(#[from] audit::Error),
@@ -174,6 +178,10 @@ impl Server {
             workshop.prepare(&api).await?;
         }
         warnings.extend(audit::begin(&api, &options.audit)?);
+        if options.oidc.are_set() {
+            let provider = OpenIdConnect::new(&options.oidc, Arc::clone(&clock) as _)?;
+            api.set_token_authenticator(Arc::new(provider));
+        }
         let certificates = Certificates::of(&options)?;
         let served = Self::listen(cluster.clone(), api.clone(), &options, certificates.as_ref()).await?;
         let issuer = KeyIssuer::new(&options.issuer, &origin(&options, served.address))?;

@@ -28,6 +28,7 @@ impl ApiServer {
             storage: Mutex::new(storage),
             issuer,
             // What is tried out in it, nobody else hears of.
+            authenticator: OnceLock::new(),
             aggregator: OnceLock::new(),
             webhooks: OnceLock::new(),
             // Nothing runs in it.

@@ -226,12 +226,7 @@ mod tests {
             ("--authorization-mode=Node", "--authorization-mode is RBAC or Node,RBAC, not \"Node\""),
             (
                 "--oidc-issuer-url=https://a",
-                "--oidc-issuer-url cannot be used: tokens of OpenID Connect are not recognised",
-            ),
-            (
-                "--service-cluster-ip-range=10.0.0.0/30",
-                "error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP \
-                 addresses",
+                "--oidc-issuer-url and --oidc-client-id must be specified together when any --oidc-* options are set",
             ),
             ("--tls-cert-file c", "--tls-cert-file and --tls-private-key-file need each other"),
             ("--profiling=maybe", "--profiling is true or false, not \"maybe\""),

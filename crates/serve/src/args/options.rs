@@ -7,7 +7,7 @@ use controllers::Selection;
 
 use crate::dial::ServiceAddress;
 use crate::log::Logging;
-use crate::{audit, issuer};
+use crate::{audit, issuer, oidc};
 
 /// How to serve.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Options {
     pub first_revision: u64,
     /// How long history is kept.
     pub compaction: Compaction,
+    /// The OpenID Connect provider whose tokens are taken, if there is one.
+    pub oidc: oidc::Options,
     /// How much is logged, and in which form.
     pub logging: Logging,
     /// How many requests are handled at once.
@@ -83,7 +85,11 @@ impl Options {
     /// Reports whether clients have to say who they are.
     pub fn authenticates(&self) -> bool {
         let by_certificate = self.client_ca_file.is_some() || self.kubeconfig.is_some() && self.speaks_tls();
-        self.asks_everybody || self.token_file.is_some() || self.workshop.is_some() || by_certificate
+        self.asks_everybody
+            || self.oidc.are_set()
+            || self.token_file.is_some()
+            || self.workshop.is_some()
+            || by_certificate
     }
 
     /// Returns how URLs of it begin.
@@ -101,6 +107,7 @@ impl Default for Options {
             token_file: None,
             first_revision: 2,
             compaction,
+            oidc: oidc::Options::default(),
             logging: Logging::default(),
             limits: RequestLimits::default(),
             service_range: ServiceRange::default(),

@@ -7,12 +7,12 @@ use controllers::Selection;
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
-use super::audit;
 use super::values::{
     log_format, nodes, number, origin, requests, revision, server_name, service_address, service_range,
     switch, value, verbosity,
 };
 use super::{Command, Options, UsageError};
+use super::{audit, oidc};
 
 /// Reads the arguments of `kubeglass serve`.
 pub(super) fn parse(parser: &mut Parser) -> Result<Command, UsageError> {
@@ -99,6 +99,7 @@ impl Reading {
             "max-requests-inflight" => options.limits.reads = requests(parser, &shown)?,
             "max-mutating-requests-inflight" => options.limits.writes = requests(parser, &shown)?,
             "enable-priority-and-fairness" => options.limits.fairness = switch(parser, &shown)?,
+            _ if name.starts_with("oidc-") => return oidc::take(&mut options.oidc, name, parser),
             _ => return self.audit.take(name, parser),
         }
         Ok(true)
@@ -166,7 +167,7 @@ fn unfit(options: &Options) -> Option<&'static str> {
             "--write-kubeconfig with tokens needs --tls: clients send no tokens without it",
         ),
     ];
-    problems.into_iter().find_map(|(is_so, why)| is_so.then_some(why))
+    problems.into_iter().find_map(|(is_so, why)| is_so.then_some(why)).or_else(|| options.oidc.unfit())
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ async fn read(stream: &mut (impl AsyncReadExt + Unpin)) -> (String, Value) {
             .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
         if body.len() == length.unwrap_or(0) {
             let path = head.split(' ').nth(1).unwrap().split('?').next().unwrap();
-            return (path.to_owned(), serde_json::from_str(body).unwrap());
+            let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).unwrap() };
+            return (path.to_owned(), body);
         }
     }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod hooks;
+pub(crate) mod signer;
 pub(crate) mod tls;
 
 use std::{io::Write, net::SocketAddr, path::PathBuf};

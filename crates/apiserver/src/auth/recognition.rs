@@ -1,0 +1,49 @@
+//! Bearer tokens that the server itself does not know, and somebody else does.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authentication-strategies>
+
+use futures::future::BoxFuture;
+use http::{HeaderMap, Request};
+
+use super::{bearer_of, owner};
+use crate::context::{ApiServer, Shared};
+use crate::user::{ClientCertificate, User};
+
+/// Recognises bearer tokens that the server itself does not know, for a host that can ask somebody else: a provider of OpenID Connect, say.
+pub trait TokenAuthenticator: Send + Sync {
+    /// Returns the user that a token belongs to, with all of their groups, `system:authenticated` among them; nobody, if it is not good.
+    fn authenticate(&self, token: &str) -> BoxFuture<'static, Option<User>>;
+}
+
+impl ApiServer {
+    /// Has somebody else recognise the tokens that the server does not know, for all API servers of the cluster. The first one counts.
+    pub fn set_token_authenticator(&self, authenticator: std::sync::Arc<dyn TokenAuthenticator>) {
+        let _ = self.shared.authenticator.set(authenticator);
+    }
+}
+
+/// Returns whose a token is that is good for the API server, if only somebody else knows that.
+pub(crate) async fn recognize(shared: &Shared, token: &str) -> Option<User> {
+    let authenticator = shared.authenticator.get()?;
+    let audiences = [shared.issuer().name().to_owned()];
+    if owner(shared, token, &audiences).is_some() {
+        return None;
+    }
+    authenticator.authenticate(token).await
+}
+
+/// Returns who sends a request, if only somebody else knows their token.
+pub(crate) async fn recognize_sender<T>(shared: &Shared, request: &Request<T>) -> Option<User> {
+    shared.authenticator.get()?;
+    let extensions = request.extensions();
+    let is_certified = matches!(extensions.get(), Some(ClientCertificate::Of(_)));
+    if is_certified || extensions.get::<User>().is_some() {
+        return None;
+    }
+    recognize(shared, bearer_of(request.headers())?).await
+}
+
+/// Reports whether somebody else may know who sends a request with these headers.
+pub(crate) fn may_be_recognized(shared: &Shared, headers: &HeaderMap) -> bool {
+    shared.authenticator.get().is_some() && bearer_of(headers).is_some()
+}
