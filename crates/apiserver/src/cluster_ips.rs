@@ -221,6 +221,8 @@ fn delete(storage: &mut Storage, sources: Sources<'_>, stored: &Stored) {
         Deletion::Marked(_) if stored.is_terminating() => {}
         Deletion::Marked(marked) => {
             drop(storage.store.put(&key, guard, |revision| Arc::new(Stored::new(row, marked, revision))));
+            // That is a write, too.
+            storage.repairs.look_again(&key, sources.clock.now());
         }
     }
 }

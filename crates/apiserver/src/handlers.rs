@@ -56,6 +56,13 @@ pub(crate) fn find_verb(
     if custom::of(&target.resource).is_some() {
         return custom_verbs::verb(method, target);
     }
+    // There is a path to watch what can be watched alone.
+    if target.watch
+        && target.subresource.is_empty()
+        && !target.resource.verbs.iter().any(|own| own == "watch")
+    {
+        return Err(Status::path_not_found());
+    }
     let collection = target.name.is_empty();
     // Without a namespace, a namespaced resource can be listed and watched, no more.
     let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();

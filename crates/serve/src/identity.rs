@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/architecture/leases/#api-server-identity>.
 
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ use crate::own_client::call;
 const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 /// The label of the Leases of API servers, and its value.
 const COMPONENT: (&str, &str) = ("apiserver.kubernetes.io/identity", "kube-apiserver");
+/// The annotation that tells where other API servers reach one.
+const ADDRESS: &str = "kubernetes.io/peer-advertise-address";
 
 /// How often the Lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(10);
@@ -34,6 +37,8 @@ pub(crate) struct Identity {
     api: ApiServer,
     clock: Arc<dyn Clock>,
     host: String,
+    /// The address at which others reach it, if it is known.
+    address: Option<SocketAddr>,
     name: String,
     holder: String,
     /// The Lease as it was last written.
@@ -43,11 +48,25 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Makes that of an API server on a host. It is not published yet.
-    pub(crate) fn new(api: &ApiServer, clock: Arc<dyn Clock>, random: &dyn Random, host: &str) -> Self {
+    /// Makes that of an API server on a host, which listens at an address. It is not published yet.
+    pub(crate) fn new(
+        api: &ApiServer,
+        (clock, random): (Arc<dyn Clock>, &dyn Random),
+        host: &str,
+        address: SocketAddr,
+    ) -> Self {
         let name = name(host);
         let holder = [name.as_str(), "_", &clock::uuid(random)].concat();
-        Self { api: api.clone(), clock, host: host.to_owned(), name, holder, latest: None, collected: None }
+        Self {
+            api: api.clone(),
+            clock,
+            host: host.to_owned(),
+            address: Some(address).filter(|address| !address.ip().is_unspecified()),
+            name,
+            holder,
+            latest: None,
+            collected: None,
+        }
     }
 
     /// Publishes the Lease, and has it be renewed.
@@ -121,6 +140,9 @@ impl Identity {
         lease["spec"]["renewTime"] = time.rfc3339_micro().into();
         for (label, value) in [COMPONENT, ("kubernetes.io/hostname", self.host.as_str())] {
             lease["metadata"]["labels"][label] = value.into();
+        }
+        if let Some(address) = self.address {
+            lease["metadata"]["annotations"][ADDRESS] = address.to_string().into();
         }
         lease
     }
@@ -212,6 +234,11 @@ mod tests {
         })
     }
 
+    fn identity(api: &ApiServer, clock: &ManualClock, address: &str) -> Identity {
+        let address = address.parse().unwrap();
+        Identity::new(api, (Arc::new(clock.clone()), &SeededRandom::new(1)), "vm", address)
+    }
+
     #[test]
     fn names_are_those_of_hosts() {
         for (bytes, expected) in
@@ -226,19 +253,20 @@ mod tests {
     fn leases_are_published_and_renewed_and_made_again() {
         let clock = ManualClock::new(START);
         let api = server(&clock);
-        let mut identity = Identity::new(&api, Arc::new(clock.clone()), &SeededRandom::new(1), "vm");
-        let path = identity.path(&identity.name);
+        let mut own = identity(&api, &clock, "127.0.0.1:6443");
+        let path = own.path(&own.name);
         let get = || block_on(call(&api, Method::GET, &path, &Value::Null)).1;
-        block_on(identity.sync());
+        block_on(own.sync());
         let made = get();
         let holder = made["spec"]["holderIdentity"].as_str().unwrap_or_default();
         assert_eq!(
             holder.split_once('_').map(|(name, uuid)| (name, uuid.len())),
-            Some((identity.name.as_str(), 36))
+            Some((own.name.as_str(), 36))
         );
         let labels =
             json!({"apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": "vm"});
         assert_eq!(made["metadata"]["labels"], labels);
+        assert_eq!(made["metadata"]["annotations"], json!({ ADDRESS: "127.0.0.1:6443" }));
         assert_eq!(made["spec"]["leaseDurationSeconds"], 3600);
         let check = |lease: &Value, time: &str, uid: &Value, is_same: bool| {
             assert_eq!(lease["spec"]["renewTime"], time);
@@ -249,7 +277,7 @@ mod tests {
         let uid = &made["metadata"]["uid"];
         check(&made, "2026-01-01T00:00:00.000000Z", uid, true);
         clock.advance(Duration::from_millis(10_500));
-        block_on(identity.sync());
+        block_on(own.sync());
         check(&get(), "2026-01-01T00:00:10.500000Z", uid, true);
         // Somebody else has written it.
         let mut other = get();
@@ -257,20 +285,23 @@ mod tests {
         let put = |lease: &Value| block_on(call(&api, Method::PUT, &path, lease)).0;
         assert_eq!(put(&other), 200);
         clock.advance(RENEWAL);
-        block_on(identity.sync());
+        block_on(own.sync());
         check(&get(), "2026-01-01T00:00:20.500000Z", uid, true);
         assert_eq!(get()["metadata"]["labels"], labels);
-        block_on(identity.end());
+        block_on(own.end());
         assert_eq!(get()["code"], 404);
-        block_on(identity.sync());
+        block_on(own.sync());
         check(&get(), "2026-01-01T00:00:20.500000Z", uid, false);
+        // Nobody knows which of all addresses others reach.
+        let everywhere = identity(&api, &clock, "[::]:6443").renewed(json!({}));
+        assert_eq!(everywhere["metadata"]["annotations"], Value::Null);
     }
 
     #[test]
     fn leases_of_others_end_when_they_have_expired() {
         let clock = ManualClock::new(START);
         let api = server(&clock);
-        let mut identity = Identity::new(&api, Arc::new(clock.clone()), &SeededRandom::new(1), "vm");
+        let mut own = identity(&api, &clock, "127.0.0.1:6443");
         let labels = json!({ COMPONENT.0: COMPONENT.1 });
         for (name, labels, spec) in [
             (
@@ -290,7 +321,7 @@ mod tests {
             assert_eq!(block_on(call(&api, Method::POST, LEASES, &lease)).0, 201);
         }
         let mut check = |expected: &[&str]| {
-            block_on(identity.sync());
+            block_on(own.sync());
             let list = block_on(call(&api, Method::GET, LEASES, &Value::Null)).1;
             let names = list["items"].as_array().into_iter().flatten();
             let names: Vec<_> = names.filter_map(|lease| lease["metadata"]["name"].as_str()).collect();

@@ -197,7 +197,12 @@ impl Server {
         if options.speaks_tls() {
             published::publish(&api, proxy.published(), clock.as_ref()).await;
             let host = hostname::get().unwrap_or_default();
-            let own = Identity::new(&api, Arc::clone(&clock) as _, &*random, &host.to_string_lossy());
+            let own = Identity::new(
+                &api,
+                (Arc::clone(&clock) as _, &*random),
+                &host.to_string_lossy(),
+                served.address,
+            );
             identity = Some(own.publish().await);
         }
         let transport = Transport::new(&proxy, &options.service_addresses);

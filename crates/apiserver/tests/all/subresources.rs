@@ -373,4 +373,5 @@ fn component_statuses_tell_of_what_runs() {
     check("", &nobody);
     assert_eq!(cluster.get(&format!("{path}/kubelet")).0, 404);
     assert_eq!(cluster.get(&format!("{path}?watch=1")).0, 405);
+    assert_eq!(cluster.get("/api/v1/watch/componentstatuses").0, 404);
 }
