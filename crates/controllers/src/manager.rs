@@ -125,7 +125,7 @@ struct Work {
     /// The version of the controls that was looked at last, and how often switches had been set that are obeyed.
     seen: u64,
     switched: u64,
-    /// What ComponentStatuses tell of it.
+    /// The parts of a control plane of which ComponentStatuses tell that they run.
     _components: Vec<RunningComponent>,
 }
 
