@@ -11,7 +11,7 @@ use http::{Response, StatusCode};
 use crate::audit_context::Responded;
 use crate::document::Document;
 use crate::format::StreamFormat;
-use crate::negotiate::Output;
+use crate::negotiate::{Output, Written};
 use crate::status::Status;
 use crate::upgrade::Upgrade;
 use crate::{Body, warning};
@@ -26,7 +26,7 @@ pub(crate) struct Answer {
     content_type: Cow<'static, str>,
     body: Body,
     /// The object that the body is, if it is one.
-    object: Option<Written>,
+    object: Option<ObjectJson>,
     warnings: Vec<String>,
     retry_after: Option<u32>,
     /// The other headers.
@@ -35,7 +35,7 @@ pub(crate) struct Answer {
 
 /// The JSON of an object in the body of an answer, if the body is of another media type.
 #[derive(Debug)]
-struct Written(Option<Vec<u8>>);
+struct ObjectJson(Option<Vec<u8>>);
 
 impl Answer {
     /// A document in the media type that was negotiated.
@@ -43,21 +43,21 @@ impl Answer {
     /// # Errors
     /// A text in it that the media type cannot hold.
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
-        let (body, json) = output.write(document)?;
+        let Written { body, json } = output.write(document)?;
         let answer = Self::new(code, output.format.name, Body::Bytes(Bytes::from(body)));
-        Ok(Self { object: output.is_negotiated.then_some(Written(json)), ..answer })
+        Ok(Self { object: output.is_negotiated.then_some(ObjectJson(json)), ..answer })
     }
 
     /// A failure, as a `Status`. What the negotiated media type cannot express is written in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
         let json = document.json.clone();
-        let (name, (body, json)) = match output.write(document) {
+        let (name, Written { body, json }) = match output.write(document) {
             Ok(written) => (output.format.name, written),
-            Err(_) => ("application/json", (json, None)),
+            Err(_) => ("application/json", Written { body: json, json: None }),
         };
         let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
-        answer.object = output.is_negotiated.then_some(Written(json));
+        answer.object = output.is_negotiated.then_some(ObjectJson(json));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }
@@ -173,8 +173,8 @@ impl Answer {
     pub(crate) fn audited(&self) -> (u16, Responded<'_>) {
         let body = match (&self.object, &self.body) {
             (_, Body::Cut) => Responded::Cut,
-            (Some(Written(Some(json))), _) => Responded::Object(json),
-            (Some(Written(None)), Body::Bytes(json)) => Responded::Object(json),
+            (Some(ObjectJson(Some(json))), _) => Responded::Object(json),
+            (Some(ObjectJson(None)), Body::Bytes(json)) => Responded::Object(json),
             _ => Responded::Other,
         };
         (self.code, body)

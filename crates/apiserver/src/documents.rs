@@ -91,7 +91,7 @@ pub fn represent(
     now: Duration,
 ) -> Option<Represented> {
     let (document, output) = read(formats.media_types, uri, accept, serde_json::from_slice(json).ok()?, now)?;
-    let (body, _) = output.write(document).ok()?;
+    let body = output.write(document).ok()?.body;
     Some(Represented { content_type: output.format.name, body })
 }
 

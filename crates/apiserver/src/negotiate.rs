@@ -40,9 +40,6 @@ pub(crate) enum View {
     MetadataList(MetaVersion),
 }
 
-/// The body of a response, and its JSON, if the body is of another media type.
-pub(crate) type Bodies = (Vec<u8>, Option<Vec<u8>>);
-
 /// How an answer is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
@@ -56,13 +53,21 @@ pub(crate) struct Output {
     pub(crate) is_negotiated: bool,
 }
 
+/// A document as it is written.
+pub(crate) struct Written {
+    /// The body of the response.
+    pub(crate) body: Vec<u8>,
+    /// The JSON, if the body is of another media type.
+    pub(crate) json: Option<Vec<u8>>,
+}
+
 impl Output {
     /// Writes a document as it stands in the body of a response. JSON ends with a line break, as Go's encoder ends it, but
     /// where it is printed for people.
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn write(self, document: Document) -> Result<Bodies, Box<Status>> {
+    pub(crate) fn write(self, document: Document) -> Result<Written, Box<Status>> {
         let mut json = None;
         let mut body = match self.format.write(&document).map_err(Status::unclassified)? {
             Cow::Owned(body) => {
@@ -77,7 +82,7 @@ impl Output {
             (true, false) => body.push(b'\n'),
             (false, _) => {}
         }
-        Ok((body, json))
+        Ok(Written { body, json })
     }
 }
 

@@ -9,7 +9,7 @@ use http::HeaderValue;
 use json_tree::Value;
 use store::Revision;
 
-use crate::audit_context::AuditContext;
+use crate::audit_context::{AuditContext, on_host};
 use crate::measure::Measure;
 use crate::object::Object;
 use crate::user::User;
@@ -80,7 +80,7 @@ impl Notes {
 
     /// Returns the audit of the request, if there is one.
     pub(crate) fn audit(&self) -> Option<&dyn AuditContext> {
-        self.audit.get().map(AsRef::as_ref)
+        on_host(self.audit.get().map(AsRef::as_ref))
     }
 
     /// Returns the times that parts of the request took.

@@ -50,7 +50,23 @@ pub(super) fn line(event: &Event, stage: Stage) -> String {
 
 /// Returns a time of RFC 3339 with as many digits after the second as there are, as Go's `RFC3339Nano`. The local time is that in UTC.
 fn timestamp(at: Duration) -> String {
-    let micro = time::rfc3339_micro(at);
-    let digits = micro.trim_end_matches('Z').trim_end_matches('0');
-    [digits.trim_end_matches('.'), "Z"].concat()
+    let (seconds, nanos) = (time::rfc3339(at), format!(".{:09}", at.subsec_nanos()));
+    let digits = nanos.trim_end_matches('0').trim_end_matches('.');
+    [seconds.trim_end_matches('Z'), digits, "Z"].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_digits_that_there_are() {
+        for (nanos, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_500_000_000, "1970-01-01T00:00:01.5Z"),
+            (2_000_001_001, "1970-01-01T00:00:02.000001001Z"),
+        ] {
+            assert_eq!(timestamp(Duration::from_nanos(nanos)), expected);
+        }
+    }
 }

@@ -5,11 +5,12 @@
 use json_tree::Value;
 
 use super::{PREFIX, PRIVILEGED, Policies, Request, details, look, policies};
+use crate::audit_context::on_host;
 use crate::object::{Object, metadata_text};
 
 /// Notes the policy for a pod whose change does not matter: only where nothing is asked of any.
 pub(super) fn unchanged(request: &Request<'_>, pod: &Object) {
-    if request.audit.is_none() {
+    if on_host(request.audit).is_none() {
         return;
     }
     if let Some(namespace) = request.find("namespaces", metadata_text(pod, "namespace"))
@@ -26,7 +27,7 @@ pub(super) fn note(
     (metadata, spec): (&Value, &Value),
     is_enforced: bool,
 ) {
-    if request.audit.is_none() {
+    if on_host(request.audit).is_none() {
         return;
     }
     let ([enforce, audit, warn], errors) = found;

@@ -71,7 +71,7 @@ impl AuditPolicy {
         let unreadable =
             |why: String| undecodable(["couldn't get version/kind; json parse error: ", &why].concat());
         let (api_version, kind) = type_meta(&node).map_err(unreadable)?;
-        check_kind(&api_version, &kind, &node).map_err(undecodable)?;
+        check_kind(&api_version, &kind)?;
         let (types, ty) = types().map_err(|error| error.to_string())?;
         let decoded = schema::decode(&types, ty, &node).map_err(|error| undecodable(error.to_string()))?;
         strict.extend(decoded.strict.iter().map(ToString::to_string));
@@ -103,25 +103,26 @@ fn document(text: &[u8]) -> Result<(Node<'_>, Vec<String>), String> {
     Ok((document.node, strict))
 }
 
-/// Checks that a document says that it is a policy.
-fn check_kind(api_version: &str, kind: &str, node: &Node<'_>) -> Result<(), String> {
-    let shown = || {
-        let mut text = Vec::new();
-        codec::json::write_node(node, &mut text);
-        String::from_utf8_lossy(&text).into_owned()
+/// Checks that a document says that it is a policy. One that does not say what it is of is taken for that, but it has to say its version.
+fn check_kind(api_version: &str, kind: &str) -> Result<(), String> {
+    let kind = if kind.is_empty() { "Policy" } else { kind };
+    let unknown = |version: &str| {
+        let kind = field::quote(kind);
+        Err(format!("failed decoding: no kind {kind} is registered for {version} in scheme \"{SCHEME}\""))
     };
-    let quoted = |text: &str| field::quote(text);
     match (api_version, kind) {
-        (_, "") => Err(format!("Object 'Kind' is missing in '{}'", shown())),
-        ("", _) => Err(format!("Object 'apiVersion' is missing in '{}'", shown())),
         (API_VERSION, "Policy") => Ok(()),
+        ("", "Policy") => {
+            Err("unknown group version field audit.k8s.io/__internal, Kind=Policy in policy".to_owned())
+        }
+        ("", kind) if KINDS.contains(&kind) => {
+            Err(format!("failed decoding: converting (audit.{kind}) to (audit.Policy): unknown conversion"))
+        }
+        ("", _) => unknown("the internal version of group \"audit.k8s.io\""),
         (API_VERSION, kind) if KINDS.contains(&kind) => {
-            Err(format!("converting (v1.{kind}) to (audit.Policy): unknown conversion"))
+            Err(format!("failed decoding: converting (v1.{kind}) to (audit.Policy): unknown conversion"))
         }
-        (version, kind) => {
-            let (kind, version) = (quoted(kind), quoted(version));
-            Err(format!("no kind {kind} is registered for version {version} in scheme \"{SCHEME}\""))
-        }
+        (version, _) => unknown(&["version ", &field::quote(version)].concat()),
     }
 }
 

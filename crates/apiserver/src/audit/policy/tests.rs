@@ -91,8 +91,14 @@ fn check_error(text: &str, expected: &str) {
 #[test]
 fn wrong_policies_are_refused() {
     const HEAD: &str = "apiVersion: audit.k8s.io/v1\nkind: Policy\n";
-    check_error("", "failed decoding: Object 'Kind' is missing in 'null'");
-    check_error("kind: Policy", "failed decoding: Object 'apiVersion' is missing in '{\"kind\":\"Policy\"}'");
+    const UNVERSIONED: &str = "unknown group version field audit.k8s.io/__internal, Kind=Policy in policy";
+    check_error("", UNVERSIONED);
+    check_error("kind: Policy", UNVERSIONED);
+    check_error("apiVersion: audit.k8s.io/v1\nrules: [{level: None}]", "");
+    check_error(
+        "kind: Event",
+        "failed decoding: converting (audit.Event) to (audit.Policy): unknown conversion",
+    );
     check_error(HEAD, "loaded illegal policy with 0 rules");
     check_error(
         "apiVersion: audit.k8s.io/v1beta1\nkind: Policy\n",
