@@ -73,7 +73,7 @@ pub struct AuditPolicy {
     rules: Vec<Rule>,
 }
 
-/// What a policy says of one request.
+/// The treatment of one request by a policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub(super) level: Level,

@@ -40,7 +40,7 @@ pub(super) struct RequestAudit {
 #[derive(Default)]
 struct State {
     event: Event,
-    /// What the policy says of it, once that has been asked.
+    /// The treatment by the policy, once that has been asked.
     verdict: Option<Verdict>,
     is_long_running: bool,
     /// True if what is asked for is deprecated. That is told at the end.

@@ -72,7 +72,7 @@ pub struct Options {
     pub request_header_ca_file: Option<PathBuf>,
     /// Who issues the tokens of service accounts.
     pub issuer: issuer::Options,
-    /// What is logged of requests.
+    /// The audit log of requests.
     pub audit: audit::Options,
 }
 
