@@ -60,7 +60,7 @@ impl ApiServer {
     pub fn set_audit(&self, policy: AuditPolicy, format: AuditFormat, log: Box<dyn AuditLog>) {
         let clock = Arc::clone(&self.shared.config.clock);
         let auditor = Auditor { policy, format, log, clock, counts: AuditCounts::default() };
-        let _ = self.shared.audit.set(Box::new(Arc::new(auditor)));
+        self.shared.audit.set(Arc::new(Arc::new(auditor)));
     }
 }
 

@@ -36,11 +36,6 @@ pub(crate) enum Level {
     RequestResponse,
 }
 
-/// Returns the audit of a request. In a page there is none, and so no code for any.
-pub(crate) fn on_host(audit: Option<&dyn AuditContext>) -> Option<&dyn AuditContext> {
-    if cfg!(target_family = "wasm") { None } else { audit }
-}
-
 /// The head of a request.
 #[derive(Clone, Copy)]
 pub(crate) struct Head<'a> {

@@ -14,7 +14,6 @@ use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap};
 
 use self::impersonation::Last;
-pub use self::recognition::TokenAuthenticator;
 pub(crate) use self::recognition::{may_be_recognized, recognize, recognize_sender};
 use crate::audit_context::AuditContext;
 use crate::context::Shared;

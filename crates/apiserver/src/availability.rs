@@ -52,7 +52,7 @@ impl ApiServer {
     /// polled; it is over at once if there is a transport already.
     pub fn set_proxy_transport(&self, transport: Arc<dyn ProxyTransport>) -> BoxFuture<'static, ()> {
         let aggregator = Arc::new(Aggregator::new(transport));
-        if self.shared.aggregator.set(Arc::clone(&aggregator) as _).is_err() {
+        if !self.shared.aggregator.set(Arc::clone(&aggregator) as _) {
             return Box::pin(std::future::ready(()));
         }
         let server = self.clone();

@@ -19,7 +19,7 @@ use store::{KeyRange, Revision};
 
 use crate::aggregator::Aggregate;
 use crate::audit_context::Audit;
-use crate::auth::TokenAuthenticator;
+use crate::authenticator::TokenAuthenticator;
 use crate::components::Components;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
@@ -27,6 +27,7 @@ use crate::definitions;
 use crate::issuer::{Issuer, OwnIssuer};
 use crate::kind::{Found, Objects};
 use crate::kubelet::Kubelets;
+use crate::native::Native;
 use crate::negotiate::Output;
 use crate::notes::Notes;
 use crate::object::Object;
@@ -65,19 +66,19 @@ pub(crate) struct Shared {
     /// The issuer of the tokens of service accounts, from when it is first needed.
     pub(crate) issuer: OnceLock<Arc<dyn Issuer>>,
     /// The one who recognizes tokens that the server does not know, if the host has one.
-    pub(crate) authenticator: OnceLock<Arc<dyn TokenAuthenticator>>,
+    pub(crate) authenticator: Native<dyn TokenAuthenticator>,
     /// The modes by which users were last let be somebody else.
     pub(crate) last_modes: LastModes,
     /// The OpenAPI documents that somebody asked for: names, hashes, and when each changed.
     pub(crate) documents: Mutex<Vec<(String, String, Duration)>>,
     /// The way to aggregated API servers, if the host has one.
-    pub(crate) aggregator: OnceLock<Arc<dyn Aggregate>>,
+    pub(crate) aggregator: Native<dyn Aggregate>,
     /// The calls of webhooks, if the host makes any.
     pub(crate) webhooks: OnceLock<Webhooks>,
     /// The instruments that observe requests, if the host wants any.
-    pub(crate) instruments: OnceLock<Arc<dyn Instruments>>,
+    pub(crate) instruments: Native<dyn Instruments>,
     /// The audit of requests, if the host wants a log.
-    pub(crate) audit: OnceLock<Box<dyn Audit>>,
+    pub(crate) audit: Native<dyn Audit>,
     /// Those whom requests about running pods are passed on to.
     pub(crate) kubelets: Kubelets,
     /// The parts of the control plane that run besides.

@@ -59,7 +59,7 @@ impl ApiServer {
             Limiter::InFlight(InFlightLimits::new(reads, writes))
         };
         let observer = Observer { host, limiter, metrics: Arc::default(), parts: Parts::default() };
-        let _ = self.shared.instruments.set(Arc::new(observer));
+        self.shared.instruments.set(Arc::new(observer));
     }
 }
 

@@ -9,8 +9,9 @@ use http::HeaderValue;
 use json_tree::Value;
 use store::Revision;
 
-use crate::audit_context::{AuditContext, on_host};
+use crate::audit_context::AuditContext;
 use crate::measure::Measure;
+use crate::native::on_host;
 use crate::object::Object;
 use crate::user::User;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};

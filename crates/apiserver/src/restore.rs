@@ -10,6 +10,7 @@ use store::{Guard, Txn};
 
 use crate::context::{ApiServer, LastModes, Listeners, Shared};
 use crate::kubelet::Kubelets;
+use crate::native::Native;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{definitions, stored};
@@ -72,11 +73,11 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         service_range: server.shared.service_range,
         storage,
         issuer,
-        authenticator: OnceLock::new(),
-        aggregator: OnceLock::new(),
+        authenticator: Native::new(),
+        aggregator: Native::new(),
         webhooks: OnceLock::new(),
-        instruments: OnceLock::new(),
-        audit: OnceLock::new(),
+        instruments: Native::new(),
+        audit: Native::new(),
         kubelets: Kubelets::default(),
         components: Arc::default(),
         last_modes: LastModes::default(),

@@ -28,6 +28,7 @@ use crate::custom;
 use crate::deadline::Deadline;
 use crate::issuer::Issuer;
 use crate::kubelet::{Kubelet, Kubelets};
+use crate::native::Native;
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::service_range::ServiceRange;
@@ -64,11 +65,11 @@ impl ApiServer {
             service_range,
             storage,
             issuer,
-            authenticator: OnceLock::new(),
-            aggregator: OnceLock::new(),
+            authenticator: Native::new(),
+            aggregator: Native::new(),
             webhooks: OnceLock::new(),
-            instruments: OnceLock::new(),
-            audit: OnceLock::new(),
+            instruments: Native::new(),
+            audit: Native::new(),
             kubelets: Kubelets::default(),
             components: Arc::default(),
             listeners: Listeners::default(),

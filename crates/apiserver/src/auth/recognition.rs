@@ -2,23 +2,19 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authentication-strategies>
 
-use futures::future::BoxFuture;
+use std::sync::Arc;
+
 use http::{HeaderMap, Request};
 
 use super::{bearer_of, owner};
+use crate::authenticator::TokenAuthenticator;
 use crate::context::{ApiServer, Shared};
 use crate::user::{ClientCertificate, User};
 
-/// Recognises bearer tokens that the server itself does not know, for a host that can ask somebody else: a provider of OpenID Connect, say.
-pub trait TokenAuthenticator: Send + Sync {
-    /// Returns the user that a token belongs to, with all of their groups, `system:authenticated` among them; nobody, if it is not good.
-    fn authenticate(&self, token: &str) -> BoxFuture<'static, Option<User>>;
-}
-
 impl ApiServer {
     /// Has somebody else recognise the tokens that the server does not know, for all API servers of the cluster. The first one counts.
-    pub fn set_token_authenticator(&self, authenticator: std::sync::Arc<dyn TokenAuthenticator>) {
-        let _ = self.shared.authenticator.set(authenticator);
+    pub fn set_token_authenticator(&self, authenticator: Arc<dyn TokenAuthenticator>) {
+        self.shared.authenticator.set(authenticator);
     }
 }
 

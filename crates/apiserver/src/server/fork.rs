@@ -6,6 +6,7 @@ use crate::clock::Random;
 use crate::context::{ApiServer, LastModes, Listeners, Shared};
 use crate::definitions;
 use crate::kubelet::Kubelets;
+use crate::native::Native;
 
 impl ApiServer {
     /// The first API server of a new cluster, which has in it what this one has at `revision`, and the same time. `None`:
@@ -28,12 +29,12 @@ impl ApiServer {
             storage: Mutex::new(storage),
             issuer,
             // What is tried out in it, nobody else hears of.
-            authenticator: OnceLock::new(),
-            aggregator: OnceLock::new(),
+            authenticator: Native::new(),
+            aggregator: Native::new(),
             webhooks: OnceLock::new(),
             // Nothing runs in it.
-            instruments: OnceLock::new(),
-            audit: OnceLock::new(),
+            instruments: Native::new(),
+            audit: Native::new(),
             kubelets: Kubelets::default(),
             components: Arc::default(),
             listeners: Listeners::default(),

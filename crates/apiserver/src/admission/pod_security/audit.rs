@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::{PREFIX, PRIVILEGED, Policies, Request, details, look, policies};
-use crate::audit_context::on_host;
+use crate::native::on_host;
 use crate::object::{Object, metadata_text};
 
 /// Notes the policy for a pod whose change does not matter: only where nothing is asked of any.
