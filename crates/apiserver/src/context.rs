@@ -74,7 +74,7 @@ pub(crate) struct Shared {
     /// The way to aggregated API servers, if the host has one.
     pub(crate) aggregator: Native<dyn Aggregate>,
     /// The calls of webhooks, if the host makes any.
-    pub(crate) webhooks: OnceLock<Webhooks>,
+    pub(crate) webhooks: Native<Webhooks>,
     /// The instruments that observe requests, if the host wants any.
     pub(crate) instruments: Native<dyn Instruments>,
     /// The audit of requests, if the host wants a log.

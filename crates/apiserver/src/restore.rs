@@ -75,7 +75,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         issuer,
         authenticator: Native::new(),
         aggregator: Native::new(),
-        webhooks: OnceLock::new(),
+        webhooks: Native::new(),
         instruments: Native::new(),
         audit: Native::new(),
         kubelets: Kubelets::default(),

@@ -67,7 +67,7 @@ impl ApiServer {
             issuer,
             authenticator: Native::new(),
             aggregator: Native::new(),
-            webhooks: OnceLock::new(),
+            webhooks: Native::new(),
             instruments: Native::new(),
             audit: Native::new(),
             kubelets: Kubelets::default(),
@@ -109,7 +109,7 @@ impl ApiServer {
     pub fn set_webhooks(&self, caller: Arc<dyn WebhookCaller>) {
         handlers::provide_conversion();
         let converter = conversion::converter(Arc::clone(&caller));
-        let _ = self.shared.webhooks.set(Webhooks { caller, converter });
+        self.shared.webhooks.set(Arc::new(Webhooks { caller, converter }));
     }
 
     /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.

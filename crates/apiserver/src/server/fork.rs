@@ -31,7 +31,7 @@ impl ApiServer {
             // What is tried out in it, nobody else hears of.
             authenticator: Native::new(),
             aggregator: Native::new(),
-            webhooks: OnceLock::new(),
+            webhooks: Native::new(),
             // Nothing runs in it.
             instruments: Native::new(),
             audit: Native::new(),
