@@ -4,6 +4,7 @@ mod audit;
 mod faults;
 mod fork;
 mod head;
+mod waits;
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Waker;
@@ -21,8 +22,8 @@ pub use head::Refusal;
 use crate::answer::Answer;
 use crate::components::{Component, RunningComponent};
 use crate::context::{
-    ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Seat,
-    Shared, Webhooks,
+    ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Shared,
+    Webhooks,
 };
 use crate::custom;
 use crate::deadline::Deadline;
@@ -260,17 +261,6 @@ impl ApiServer {
         Ok((auth::authenticate(&self.shared, sender, attributes, notes.audit())?, wait))
     }
 
-    /// Waits until a request may be handled, where a host limits how many are.
-    ///
-    /// # Errors
-    /// The response that says that there are too many.
-    async fn seat(&self, asked: Asking<'_>, mode: Mode, notes: &Notes) -> Result<Option<Seat>, Answer> {
-        let instruments = self.shared.instruments.get().filter(|_| mode == Mode::Serve);
-        let Some(instruments) = instruments else { return Ok(None) };
-        let seating = instruments.seat(&self.shared, asked, notes);
-        seating.settled().await.map_err(Answer::too_many_requests)
-    }
-
     /// Handles a request.
     async fn answer(&self, request: &Request<Bytes>, mode: Mode, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
@@ -289,7 +279,7 @@ impl ApiServer {
             403 => refusal(status).nosniff(),
             _ => refusal(status),
         };
-        let recognized = auth::recognize_sender(&self.shared, request).await;
+        let recognized = self.recognized(request).await;
         let sender = auth::Sender::new(headers, request.extensions()).recognized(recognized.as_ref());
         let sender = sender.looking(mode != Mode::Serve);
         let (user, wait) = match self.identify(sender, (&attributes, query), notes) {
@@ -297,20 +287,21 @@ impl ApiServer {
             Err(status) => return denial(status),
         };
         let asked = Asking { request, query, user: &user, attributes: &attributes };
-        let _seat = match self.seat(asked, mode, notes).await {
-            Ok(seat) => seat,
-            Err(refused) => return refused,
-        };
+        let mut _seat = None;
+        if mode == Mode::Serve {
+            _seat = match self.seat(asked, notes).await {
+                Ok(seat) => seat,
+                Err(refused) => return refused,
+            };
+        }
         if let Err(status) = auth::permit(&self.shared, &user, &attributes, notes) {
             return denial(status);
         }
         let resources = self.shared.resources();
-        if let Some(aggregator) = self.shared.aggregator.get()
-            && mode == Mode::Serve
-            && let Some(service) = aggregator.find(&resources, path)
+        if mode == Mode::Serve
+            && let Some(answer) = self.forwarded(asked, &resources, notes).await
         {
-            let request = (request, user, notes.audit_id.get());
-            return aggregator.forward(self.shared.as_ref(), &service, request).await;
+            return answer;
         }
         let target = match Route::of(path, &resources) {
             Route::Resource(target) => target,
