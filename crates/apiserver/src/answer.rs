@@ -11,6 +11,7 @@ use http::{Response, StatusCode};
 use crate::audit_context::Responded;
 use crate::document::Document;
 use crate::format::StreamFormat;
+use crate::native::on_host;
 use crate::negotiate::{Output, Written};
 use crate::status::Status;
 use crate::upgrade::Upgrade;
@@ -45,7 +46,7 @@ impl Answer {
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
         let Written { body, json } = output.write(document)?;
         let answer = Self::new(code, output.format.name, Body::Bytes(Bytes::from(body)));
-        Ok(Self { object: output.is_negotiated.then_some(ObjectJson(json)), ..answer })
+        Ok(Self { object: on_host(Some(ObjectJson(json))).filter(|_| output.is_negotiated), ..answer })
     }
 
     /// A failure, as a `Status`. What the negotiated media type cannot express is written in JSON.
@@ -57,7 +58,7 @@ impl Answer {
             Err(_) => ("application/json", Written { body: json, json: None }),
         };
         let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
-        answer.object = output.is_negotiated.then_some(ObjectJson(json));
+        answer.object = on_host(Some(ObjectJson(json))).filter(|_| output.is_negotiated);
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }

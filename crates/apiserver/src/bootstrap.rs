@@ -11,6 +11,7 @@ use schema::Resource;
 use store::{Guard, Txn};
 
 use crate::context::Shared;
+use crate::native::on_host;
 use crate::object::{
     METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
 };
@@ -22,7 +23,7 @@ use crate::{api_services, flow_control, object, stored, time};
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Objects that need no words of their own, one a line: see [`object::rows`]. [`others`] fills in the addresses of services.
+/// Objects that need no words of their own, one a line: see [`object::rows`]. [`set_range`] sets other addresses of services.
 const OTHERS: &str = include_str!("bootstrap/others.txt");
 
 /// The key of the Service of the API server.
@@ -109,20 +110,28 @@ fn objects(range: ServiceRange) -> impl Iterator<Item = (&'static str, Object)> 
 
 /// The objects of [`OTHERS`], in a cluster whose services have addresses in a range.
 fn others(range: ServiceRange) -> impl Iterator<Item = (&'static str, Object)> {
-    let address = range.api_server().to_string();
+    let other = on_host(Some(range)).filter(|range| *range != ServiceRange::default());
     object::rows(OTHERS).map(move |(plural, mut object)| {
-        let spec = object.get_mut("spec");
-        match (plural, spec) {
-            ("servicecidrs", Some(spec)) => spec["cidrs"] = json!([range.to_string()]),
-            ("services", Some(spec)) => {
-                spec["clusterIP"] = address.as_str().into();
-                spec["clusterIPs"] = json!([address]);
-            }
-            ("ipaddresses", _) => set_metadata(&mut object, "name", address.as_str().into()),
-            _ => {}
+        if let Some(range) = other {
+            set_range(plural, &mut object, range);
         }
         (plural, object)
     })
+}
+
+/// Sets the addresses of an object of [`OTHERS`] where services have theirs in another range than the default one.
+fn set_range(plural: &str, object: &mut Object, range: ServiceRange) {
+    let address = range.api_server().to_string();
+    let spec = object.get_mut("spec");
+    match (plural, spec) {
+        ("servicecidrs", Some(spec)) => spec["cidrs"] = json!([range.to_string()]),
+        ("services", Some(spec)) => {
+            spec["clusterIP"] = address.as_str().into();
+            spec["clusterIPs"] = json!([address]);
+        }
+        ("ipaddresses", _) => set_metadata(object, "name", address.as_str().into()),
+        _ => {}
+    }
 }
 
 /// The namespaces of a new cluster.

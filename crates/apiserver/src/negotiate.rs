@@ -15,6 +15,7 @@ use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 
 use crate::document::Document;
 use crate::format::{Format, MediaTypes, StreamFormat, TABLES};
+use crate::native::on_host;
 use crate::partial::MetaVersion;
 use crate::status::Status;
 use apimachinery::query::Query;
@@ -71,7 +72,7 @@ impl Output {
         let mut json = None;
         let mut body = match self.format.write(&document).map_err(Status::unclassified)? {
             Cow::Owned(body) => {
-                json = (!self.format.pretty).then_some(document.json);
+                json = on_host(Some(document.json)).filter(|_| !self.format.pretty);
                 body
             }
             // What was borrowed is the JSON itself.
