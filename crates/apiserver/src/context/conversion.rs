@@ -3,6 +3,8 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>
 
+#[cfg(target_family = "wasm")]
+use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -132,6 +134,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The one that goes with how it is read.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) async fn show_one(
         &self,
         stored: Arc<Stored>,
@@ -147,6 +150,7 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The one that goes with how they are read.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) async fn show(
         &self,
         stored: Vec<Arc<Stored>>,
@@ -156,6 +160,32 @@ impl RequestContext<'_> {
             Some(webhooks) => webhooks.converter.show(self, stored, reading).await,
             None => self.check_shown(&stored).map(|()| stored),
         }
+    }
+
+    /// Leaves a stored object as it is: no webhook is called.
+    ///
+    /// # Errors
+    /// See [`Self::check_shown`].
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn show_one(
+        &self,
+        stored: Arc<Stored>,
+        _: Reading,
+    ) -> Ready<Result<Arc<Stored>, Box<Status>>> {
+        ready(self.check_shown(std::slice::from_ref(&stored)).map(|()| stored))
+    }
+
+    /// Leaves stored objects as they are: no webhook is called.
+    ///
+    /// # Errors
+    /// See [`Self::check_shown`].
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn show(
+        &self,
+        stored: Vec<Arc<Stored>>,
+        _: Reading,
+    ) -> Ready<Result<Vec<Arc<Stored>>, Box<Status>>> {
+        ready(self.check_shown(&stored).map(|()| stored))
     }
 
     /// Returns the JSON of what has been written at a key, or only tried out, in the version of the request, where a webhook does that.
