@@ -167,7 +167,7 @@ fn wrong_flags_are_refused() {
     };
     for (name, flag, expected) in [
         ("kube-apiserver", "--oops", "there is no option \"--oops\""),
-        ("kube-apiserver", "--oidc-client-id=a", "--oidc-client-id cannot be used: "),
+        ("kube-apiserver", "--authorization-config=a", "--authorization-config cannot be used: "),
         ("etcd", "oops", "\"oops\" is no flag of etcd"),
     ] {
         let (code, out, err) = run(name, flag);
