@@ -34,7 +34,7 @@ pub(crate) struct FlowSchemas {
 
 /// A FlowSchema.
 pub(crate) struct FlowSchema {
-    /// Its uid, and that of its priority level.
+    /// The uid of it, and that of its priority level.
     pub(crate) uids: [HeaderValue; 2],
     pub(crate) name: String,
     /// The name of its priority level.
