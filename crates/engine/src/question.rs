@@ -63,7 +63,8 @@ fn needed(question: &Question) -> &'static [Chunk] {
         }
         Question::Evaluate { .. } => &[Chunk::Expressions],
         Question::Controllers { .. } => &[],
-        _ => &[Chunk::MediaTypes, Chunk::Documents],
+        // JSON is read by the code of writes.
+        _ => &[Chunk::MediaTypes, Chunk::Documents, Chunk::Writes],
     }
 }
 
@@ -110,6 +111,25 @@ fn timed(stopwatch: Stopwatch, make: impl Fn()) -> Duration {
         let took = stopwatch().saturating_sub(begun);
         if took >= LONG {
             return took / runs;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A document in JSON is read by the code of writes, whoever has asked for that before.
+    #[test]
+    fn documents_need_the_code_that_reads_them() {
+        let content_type = "application/json".to_owned();
+        for question in [
+            Question::ToJson { content_type: content_type.clone() },
+            Question::EventToJson { content_type: content_type.clone() },
+            Question::Encode { content_type },
+        ] {
+            let needed = needed(&question);
+            assert!(needed.contains(&Chunk::Documents) && needed.contains(&Chunk::Writes), "{question:?}");
         }
     }
 }
