@@ -19,24 +19,24 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use apimachinery::Attributes;
-use apimachinery::query::Query;
 use futures::channel::oneshot;
+use futures::future::{Either, select};
 use http::HeaderValue;
 
 use crate::clock::Clock;
-use crate::context::Shared;
+use crate::context::{RequestDigest, Shared};
 use crate::flow_schemas::FlowSchemas;
-use crate::user::User;
 use crate::{flow_control, seats};
 use flows::Flows;
-pub(crate) use in_flight::InFlightLimits;
+pub(crate) use in_flight::{InFlightLimits, TooMany};
 use level::Level;
 use queues::{Arrival, Outcome, Waiting};
 pub(crate) use seat::Seat;
 
-/// The longest that a request waits for a seat: a quarter of the time that a request may take.
+/// How long a request waits for a seat: a quarter of the time that it may take, or this long where that is not bounded.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
+/// The longest that any request waits.
+const HARD_LIMIT: Duration = Duration::from_secs(60);
 
 /// The priority levels of a server, with the requests that they have.
 pub(crate) struct Fairness {
@@ -58,20 +58,22 @@ struct State {
     fair_fraction: f64,
 }
 
-/// The outcome of a request's coming.
-pub(crate) enum Admission {
+/// The decision on a request that comes.
+pub(crate) enum Decision {
     /// It may begin.
-    Seated(Seat),
+    Dispatched(Seat),
     /// It may begin when it is told so.
-    Waits(Turn),
-    /// It is refused: the client is to try again after so many seconds.
-    Refused(u32),
+    Queued(Turn),
+    /// It may not: the client is to try again after so many seconds.
+    Rejected(u32),
 }
 
 /// A request that waits for a seat.
 pub(crate) struct Turn {
     seat: Seat,
     begins: oneshot::Receiver<Duration>,
+    /// How long it waits.
+    limit: Duration,
 }
 
 impl Fairness {
@@ -81,30 +83,36 @@ impl Fairness {
     }
 
     /// Takes a request in. Returns the uids of its FlowSchema and of its priority level, and what becomes of it.
-    pub(crate) fn admit(
+    pub(crate) fn start_request(
         self: &Arc<Self>,
         shared: &Shared,
-        user: &User,
-        (attributes, query): (&Attributes, &Query),
-    ) -> Option<([HeaderValue; 2], Admission)> {
+        asked: RequestDigest<'_>,
+    ) -> Option<([HeaderValue; 2], Decision)> {
+        let RequestDigest { user, attributes, query, timeout, .. } = asked;
         let now = self.clock.stopwatch();
         let mut state = self.state();
         let schemas = self.follow(&mut state, shared, now);
         let schema = schemas.classify(user, attributes)?;
         let uids = schema.uids.clone();
         Self::lend(&mut state, now);
+        let level = state.levels.get(&schema.level)?;
+        let seats = if level.is_exempt() || !work::varies(attributes) {
+            1
+        } else {
+            let widest = level.widest();
+            // A long list is looked at while others go on.
+            drop(state);
+            let seats = work::seats(&shared.storage(), attributes, query, widest);
+            state = self.state();
+            seats
+        };
         let State { levels, flows, tickets, .. } = &mut *state;
         let level = levels.get_mut(&schema.level)?;
-        let seats = match level.is_exempt() {
-            true => 1,
-            false => work::seats(&shared.storage(), attributes, query, level.widest()),
-        };
-        let distinguisher = schema.distinguisher(user, attributes);
         *tickets += 1;
         let flow = flows.place(&schema.level, &schema.name);
-        let hash = hand::hash(&schema.name, distinguisher);
-        let arrival = Arrival { ticket: *tickets, flow, seats, hash };
-        let (outcome, begun) = level.queues.arrive(now, &arrival);
+        let hash = || hand::hash(&schema.name, schema.distinguisher(user, attributes));
+        let arrival = Arrival { ticket: *tickets, flow, seats };
+        let (outcome, begun) = level.queues.arrive(now, &arrival, hash);
         flows.estimated(flow, seats);
         let seat = |queue: Option<usize>, began: Option<Duration>| Seat {
             fairness: Arc::clone(self),
@@ -117,37 +125,38 @@ impl Fairness {
             arrived: now,
             began,
         };
-        let admission = match outcome {
+        let decision = match outcome {
             Outcome::Begins => {
                 flows.begin(flow, seats);
                 level.totals.dispatched += 1;
                 if !level.is_exempt() {
                     flows.waited(flow, Duration::ZERO, true);
                 }
-                Admission::Seated(seat(None, Some(now)))
+                Decision::Dispatched(seat(None, Some(now)))
             }
             Outcome::Queued { queue, length, turn } => {
                 flows.enqueue(flow, seats, length);
-                Admission::Waits(Turn { seat: seat(Some(queue), None), begins: turn })
+                let limit = timeout.map_or(LONGEST_WAIT, |timeout| timeout / 4).min(HARD_LIMIT);
+                Decision::Queued(Turn { seat: seat(Some(queue), None), begins: turn, limit })
             }
             Outcome::Refused(why) => {
                 level.totals.rejected += 1;
                 flows.reject(flow, why);
                 flows.waited(flow, Duration::ZERO, false);
-                Admission::Refused(level.retry_after.refuse(self.clock.now().as_secs()))
+                Decision::Rejected(level.retry_after.refuse(self.clock.now().as_secs()))
             }
         };
         Self::begin(level, flows, begun, now);
         drop(state);
-        Some((uids, Self::seated_already(admission)))
+        Some((uids, Self::dispatched_already(decision)))
     }
 
     /// Gives a request its seat that has been told already that it may begin.
-    fn seated_already(admission: Admission) -> Admission {
-        let Admission::Waits(mut turn) = admission else { return admission };
+    fn dispatched_already(decision: Decision) -> Decision {
+        let Decision::Queued(mut turn) = decision else { return decision };
         match turn.begins.try_recv() {
-            Ok(Some(began)) => Admission::Seated(turn.seat.begun(began)),
-            _ => Admission::Waits(turn),
+            Ok(Some(began)) => Decision::Dispatched(turn.seat.begun(began)),
+            _ => Decision::Queued(turn),
         }
     }
 
@@ -224,15 +233,15 @@ impl Turn {
     /// # Errors
     /// There has been none for too long: after how many seconds the client is to try again.
     pub(crate) async fn wait(self) -> Result<Seat, u32> {
-        let Self { seat, begins } = self;
+        let Self { seat, begins, limit } = self;
         let fairness = Arc::clone(&seat.fairness);
         let level = seat.level.clone();
-        let waits = fairness.clock.sleep(LONGEST_WAIT);
-        match futures::future::select(begins, waits).await {
-            futures::future::Either::Left((Ok(began), _)) => Ok(seat.begun(began)),
+        let waits = fairness.clock.sleep(limit);
+        match select(begins, waits).await {
+            Either::Left((Ok(began), _)) => Ok(seat.begun(began)),
             // Whoever could have told it is gone.
-            futures::future::Either::Left((Err(_), _)) => Ok(seat),
-            futures::future::Either::Right((_, mut begins)) => {
+            Either::Left((Err(_), _)) => Ok(seat),
+            Either::Right((_, mut begins)) => {
                 if let Ok(Some(began)) = begins.try_recv() {
                     return Ok(seat.begun(began));
                 }

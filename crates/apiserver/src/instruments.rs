@@ -12,10 +12,8 @@ use golang::strconv::format_float;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 
 use crate::Body;
-use crate::context::{
-    ApiServer, Asking, Host, Instruments, ProcessInfo, RequestLimits, Seat, Seating, Shared,
-};
-use crate::fairness::{Admission, Fairness, InFlightLimits, Turn};
+use crate::context::{ApiServer, Host, Instruments, ProcessInfo, RequestDigest, Seat, Seating, Shared};
+use crate::fairness::{Decision, Fairness, InFlightLimits, TooMany, Turn};
 use crate::metrics::{self, AuditCounts, Families, Handled, Labels, Metrics, Parts};
 use crate::notes::Notes;
 use apimachinery::Attributes;
@@ -51,12 +49,12 @@ impl ApiServer {
     /// tell how many there were and how long they took, for all API servers of the cluster. Requests wait while too many others are
     /// handled, and are refused if too many wait.
     pub fn set_instruments(&self, host: Host) {
-        let RequestLimits { reads, writes, fairness } = host.limits;
-        let limiter = if fairness {
-            let server = i64::from(reads) + i64::from(writes);
-            Limiter::Fairness(Arc::new(Fairness::new(Arc::clone(&self.shared.config.clock), server)))
+        let limits = host.limits;
+        let limiter = if limits.fairness {
+            let clock = Arc::clone(&self.shared.config.clock);
+            Limiter::Fairness(Arc::new(Fairness::new(clock, limits.seats())))
         } else {
-            Limiter::InFlight(InFlightLimits::new(reads, writes))
+            Limiter::InFlight(InFlightLimits::new(limits.reads, limits.writes))
         };
         let observer = Observer { host, limiter, metrics: Arc::default(), parts: Parts::default() };
         self.shared.instruments.set(Arc::new(observer));
@@ -80,8 +78,8 @@ impl Instruments for Observer {
         }
     }
 
-    fn seat(&self, shared: &Shared, asked: Asking<'_>, notes: &Notes) -> Seating {
-        let Asking { user, attributes, query, .. } = asked;
+    fn seat(&self, shared: &Shared, asked: RequestDigest<'_>, notes: &Notes) -> Seating {
+        let RequestDigest { user, attributes, .. } = asked;
         self.metrics.authenticated(Some(&user.name));
         let runs_long = attributes.is_resource && LONG_RUNNING.contains(&attributes.subresource.as_str());
         if runs_long {
@@ -92,25 +90,25 @@ impl Instruments for Observer {
             Limiter::InFlight(_) if attributes.verb == "watch" => return Seating::Taken(None),
             Limiter::InFlight(limits) => {
                 return match limits.admit(user, attributes) {
-                    Some(place) => Seating::Taken(place.map(|place| Box::new(place) as Seat)),
-                    None => {
+                    Ok(place) => Seating::Taken(place.map(|place| Box::new(place) as Seat)),
+                    Err(TooMany) => {
                         Refusals::of(&self.metrics, shared, asked).count();
                         Seating::Refused(1)
                     }
                 };
             }
         };
-        let Some((uids, admission)) = fairness.admit(shared, user, (attributes, query)) else {
+        let Some((uids, decision)) = fairness.start_request(shared, asked) else {
             return Seating::Taken(None);
         };
         let _ = notes.classified.set(uids);
-        match admission {
-            Admission::Seated(seat) => Seating::Taken(Some(Box::new(seat))),
-            Admission::Waits(turn) => {
+        match decision {
+            Decision::Dispatched(seat) => Seating::Taken(Some(Box::new(seat))),
+            Decision::Queued(turn) => {
                 let refusals = Refusals::of(&self.metrics, shared, asked);
                 Seating::Waits(Box::pin(waited(self.host.wait, turn, refusals)))
             }
-            Admission::Refused(after) => {
+            Decision::Rejected(after) => {
                 Refusals::of(&self.metrics, shared, asked).count();
                 Seating::Refused(after)
             }
@@ -173,7 +171,7 @@ impl Instruments for Observer {
     }
 
     fn seats(&self) -> i64 {
-        i64::from(self.host.limits.reads) + i64::from(self.host.limits.writes)
+        self.host.limits.seats()
     }
 
     fn dump(&self, name: &str) -> Option<String> {
@@ -262,8 +260,8 @@ async fn waited(
 struct Refusals(Arc<Metrics>, Option<Labels<String>>);
 
 impl Refusals {
-    fn of(metrics: &Arc<Metrics>, shared: &Shared, asked: Asking<'_>) -> Self {
-        let Asking { request, attributes, .. } = asked;
+    fn of(metrics: &Arc<Metrics>, shared: &Shared, asked: RequestDigest<'_>) -> Self {
+        let RequestDigest { request, attributes, .. } = asked;
         let query = request.uri().query().unwrap_or_default();
         let labels = Labels::of(attributes, request.method(), query, request.headers());
         // Names that somebody makes up are not counted.

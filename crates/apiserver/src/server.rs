@@ -22,8 +22,8 @@ pub use head::Refusal;
 use crate::answer::Answer;
 use crate::components::{Component, RunningComponent};
 use crate::context::{
-    ApiServer, Asking, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, Shared,
-    Webhooks,
+    ApiServer, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, RequestDigest,
+    Shared, Webhooks,
 };
 use crate::custom;
 use crate::deadline::Deadline;
@@ -286,7 +286,7 @@ impl ApiServer {
             Ok(identified) => identified,
             Err(status) => return denial(status),
         };
-        let asked = Asking { request, query, user: &user, attributes: &attributes };
+        let asked = RequestDigest { request, query, user: &user, attributes: &attributes, timeout: wait };
         let mut _seat = None;
         if mode == Mode::Serve {
             _seat = match self.seat(asked, notes).await {

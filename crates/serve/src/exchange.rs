@@ -156,8 +156,6 @@ impl Site {
             OpenTo::Nobody => Ok(()),
             open_to => guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, body.is_there()),
         };
-        let peer = head.extensions.get().map(|PeerAddress(peer)| *peer);
-        let log = RequestLog::begin(self.options.logging, &head, peer);
         let handshake = Handshake::of(&mut head);
         let on_upgrade = head.extensions.remove::<OnUpgrade>();
         if self.options.ui
@@ -189,6 +187,8 @@ impl Site {
                 }
             };
         }
+        let peer = head.extensions.get().map(|PeerAddress(peer)| *peer);
+        let log = RequestLog::begin(self.options.logging, &head, peer);
         let handled = match guarded {
             Ok(()) => timeout(REQUEST_TIMEOUT, self.handle(&connection, &head, body)).await,
             Err(refusal) => Ok(Err(refusal)),

@@ -112,7 +112,7 @@ impl OpenIdConnect {
     /// Makes it, for a provider that is asked for its keys when they are first needed.
     ///
     /// # Errors
-    /// Its authorities cannot be read.
+    /// The authorities of the provider cannot be read.
     pub(crate) fn new(options: &Options, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let authorities = match &options.ca_file {
             Some(path) => std::fs::read(path).map_err(|source| Error::Read { path: path.clone(), source })?,

@@ -80,7 +80,8 @@ impl RequestLog {
             let body = std::mem::replace(response.body_mut(), Body::Cut);
             let Body::Stream(chunks) = body else { return };
             *response.body_mut() = Body::Stream(Box::pin(chunks.map(move |chunk| {
-                let _ = &self;
+                // The line is written when the stream is dropped, and this with it.
+                let _log = &self;
                 chunk
             })));
         }

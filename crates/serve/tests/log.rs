@@ -78,6 +78,8 @@ const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 async fn requests_have_a_line_each() {
     let program = Program::start(&["-v", "3", "--logging-format", "json"]).await;
     let agent = "User-Agent: te\"st\r\nAudit-Id: 7\r\n";
+    // Those that look at the cluster are not its requests.
+    program.send("GET /kubeglass/v1/nothing", agent).await;
     program.send(&format!("GET {MAPS}?limit=1"), agent).await;
     program.send(&format!("GET {MAPS}/missing"), agent).await;
     let applied = "Content-Type: application/apply-patch+yaml\r\nContent-Length: 2\r\n\r\n{}";

@@ -59,7 +59,7 @@ impl Event {
     /// Writes it at a stage that it has come to now, as a line of JSON.
     ///
     /// # Errors
-    /// What was sent is no JSON, and cannot be part of it.
+    /// The object that was sent is no JSON, and cannot be part of it.
     pub(super) fn write(&self, stage: Stage, now: Duration) -> Result<Vec<u8>, String> {
         let mut event = Members::default();
         event.text("kind", "Event");

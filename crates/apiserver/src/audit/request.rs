@@ -22,6 +22,9 @@ use crate::user::User;
 
 /// The annotation of requests for what is deprecated.
 const DEPRECATED: &str = "k8s.io/deprecated";
+/// The kind of a Status in its JSON, and the bytes within which it stands, even where people are to read it.
+const STATUS: &[u8] = b"\"Status\"";
+const STATUS_WITHIN: usize = 32;
 /// The message of an event whose request has ended without a response.
 const CLOSED: &str = "Connection closed early";
 /// The version in which kube-apiserver logs the options of a deletion, whichever they were sent in.
@@ -128,7 +131,8 @@ impl State {
 
     /// Notes an object that is sent back.
     fn answered(&mut self, json: &[u8]) {
-        if json.starts_with(br#"{"kind":"Status","apiVersion":"v1","#)
+        if self.event.level > Level::None
+            && json.starts_with(br#"{"kind":"Status","apiVersion":"v1","#)
             && let Ok(Value::Object(status)) = serde_json::from_slice(json)
         {
             self.event.status = Some(status);
@@ -164,6 +168,11 @@ impl State {
             self.log(auditor, stage);
         }
     }
+}
+
+/// Reports whether an object may be a Status, which stands at its beginning.
+fn is_status(json: &[u8]) -> bool {
+    json[..json.len().min(STATUS_WITHIN)].windows(STATUS.len()).any(|text| text == STATUS)
 }
 
 /// Returns what a request is about, as far as its path says it.
@@ -265,7 +274,9 @@ impl AuditContext for RequestAudit {
         let mut state = self.state();
         match body {
             Responded::Cut => return state.panic(&self.auditor),
-            Responded::Object(json) if state.event.level > Level::None => state.answered(&compacted(json)),
+            Responded::Object(json) if state.event.level >= Level::RequestResponse || is_status(json) => {
+                state.answered(&compacted(json));
+            }
             Responded::Object(_) | Responded::Other => {}
         }
         state.event.status.get_or_insert_default().insert("code".to_owned(), code.into());

@@ -41,7 +41,7 @@ pub(crate) trait Instruments: Send + Sync {
     fn identify(&self, shared: &Shared, request: &HeaderMap, notes: &Notes);
 
     /// Notes how a request is classified, and has it begin, wait or be refused.
-    fn seat(&self, shared: &Shared, asked: Asking<'_>, notes: &Notes) -> Seating;
+    fn seat(&self, shared: &Shared, asked: RequestDigest<'_>, notes: &Notes) -> Seating;
 
     /// Adds the headers by which a response tells which request it is for.
     fn tell(&self, shared: &Shared, request: &HeaderMap, notes: &Notes, response: &mut HeaderMap);
@@ -66,13 +66,14 @@ pub(crate) trait Instruments: Send + Sync {
     fn dump(&self, name: &str) -> Option<String>;
 }
 
-/// A request, in whose name it is sent, and what it asks for.
+/// A request, in whose name it is sent, what it asks for, and how long it may take, if that is bounded.
 #[derive(Clone, Copy)]
-pub(crate) struct Asking<'a> {
+pub(crate) struct RequestDigest<'a> {
     pub(crate) request: &'a Request<Bytes>,
     pub(crate) query: &'a Query,
     pub(crate) user: &'a User,
     pub(crate) attributes: &'a Attributes,
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// Leave for a request to be handled, while it is kept.
@@ -113,6 +114,13 @@ pub struct RequestLimits {
     pub writes: u32,
     /// True if API Priority and Fairness shares the sum of both out.
     pub fairness: bool,
+}
+
+impl RequestLimits {
+    /// Returns the seats that priority and fairness shares out.
+    pub(crate) fn seats(self) -> i64 {
+        i64::from(self.reads) + i64::from(self.writes)
+    }
 }
 
 impl Default for RequestLimits {

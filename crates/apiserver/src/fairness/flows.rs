@@ -23,14 +23,21 @@ struct Flow {
     schema: String,
     dispatched: u64,
     rejected: [u64; REASONS.len()],
-    waiting: [u64; 2],
-    executing: [u64; 2],
+    waiting: Load,
+    executing: Load,
     lengths: Histogram,
     widths: Histogram,
     /// The times that requests waited which were refused, and of those that were not.
     waited: [Histogram; 2],
     /// The times that requests took, and that watches took to begin.
     took: [Histogram; 2],
+}
+
+/// A number of requests, and of the seats that they take.
+#[derive(Default)]
+struct Load {
+    requests: u64,
+    seats: u64,
 }
 
 impl Flows {
@@ -52,26 +59,24 @@ impl Flows {
     pub(super) fn enqueue(&mut self, place: usize, seats: u64, length: usize) {
         let flow = &mut self.0[place];
         flow.lengths.observe(float(length as u64));
-        flow.waiting = [flow.waiting[0] + 1, flow.waiting[1] + seats];
+        flow.waiting.add(seats);
     }
 
     /// Counts it no more.
     pub(super) fn dequeue(&mut self, place: usize, seats: u64) {
-        let flow = &mut self.0[place];
-        flow.waiting = [flow.waiting[0] - 1, flow.waiting[1] - seats];
+        self.0[place].waiting.remove(seats);
     }
 
     /// Counts a request that is being handled.
     pub(super) fn begin(&mut self, place: usize, seats: u64) {
         let flow = &mut self.0[place];
-        flow.executing = [flow.executing[0] + 1, flow.executing[1] + seats];
+        flow.executing.add(seats);
         flow.dispatched += 1;
     }
 
     /// Counts it no more.
     pub(super) fn end(&mut self, place: usize, seats: u64) {
-        let flow = &mut self.0[place];
-        flow.executing = [flow.executing[0] - 1, flow.executing[1] - seats];
+        self.0[place].executing.remove(seats);
     }
 
     /// Counts a refusal.
@@ -127,6 +132,18 @@ impl Flows {
     }
 }
 
+impl Load {
+    fn add(&mut self, seats: u64) {
+        self.requests += 1;
+        self.seats += seats;
+    }
+
+    fn remove(&mut self, seats: u64) {
+        self.requests -= 1;
+        self.seats -= seats;
+    }
+}
+
 impl Flow {
     fn new(level: &str, schema: &str) -> Self {
         Self {
@@ -134,8 +151,8 @@ impl Flow {
             schema: schema.to_owned(),
             dispatched: 0,
             rejected: [0; REASONS.len()],
-            waiting: [0; 2],
-            executing: [0; 2],
+            waiting: Load::default(),
+            executing: Load::default(),
             lengths: Histogram::new(LENGTHS),
             widths: Histogram::new(SEATS),
             waited: [Histogram::new(TIMES), Histogram::new(TIMES)],
@@ -164,22 +181,22 @@ const GAUGES: [OfFlows; 4] = [
     (
         "apiserver_flowcontrol_current_executing_requests",
         "[BETA] Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem",
-        |flow| flow.executing[0],
+        |flow| flow.executing.requests,
     ),
     (
         "apiserver_flowcontrol_current_executing_seats",
         "[BETA] Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem",
-        |flow| flow.executing[1],
+        |flow| flow.executing.seats,
     ),
     (
         "apiserver_flowcontrol_current_inqueue_requests",
         "[BETA] Number of requests currently pending in queues of the API Priority and Fairness subsystem",
-        |flow| flow.waiting[0],
+        |flow| flow.waiting.requests,
     ),
     (
         "apiserver_flowcontrol_current_inqueue_seats",
         "[ALPHA] Number of seats currently pending in queues of the API Priority and Fairness subsystem",
-        |flow| flow.waiting[1],
+        |flow| flow.waiting.seats,
     ),
 ];
 const DISPATCHED: &str = "[BETA] Number of requests executed by API Priority and Fairness subsystem";

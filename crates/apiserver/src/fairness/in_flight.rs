@@ -24,6 +24,10 @@ struct Kind {
     limit: u32,
 }
 
+/// There are too many requests in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
+
 /// A request in flight, until it is dropped.
 pub(crate) struct Place(Arc<Kind>);
 
@@ -33,20 +37,22 @@ impl InFlightLimits {
         Self { kinds: [kind(reads), kind(writes)] }
     }
 
-    /// Takes a request in, and returns its place, if it needs one; nothing, if there are too many. The group `system:masters` is always
-    /// let in.
-    pub(crate) fn admit(&self, user: &User, attributes: &Attributes) -> Option<Option<Place>> {
+    /// Takes a request in, and returns its place, if it needs one.
+    ///
+    /// # Errors
+    /// There are too many. The group `system:masters` is always let in.
+    pub(crate) fn admit(&self, user: &User, attributes: &Attributes) -> Result<Option<Place>, TooMany> {
         let kind = &self.kinds[usize::from(!READS.contains(&attributes.verb.as_str()))];
         if kind.limit == 0 {
-            return Some(None);
+            return Ok(None);
         }
         let place = Place(Arc::clone(kind));
         if kind.count.fetch_add(1, Ordering::Relaxed) < kind.limit {
-            return Some(Some(place));
+            return Ok(Some(place));
         }
         // It does not count, whatever becomes of it.
         drop(place);
-        rbac::is_master(user).then_some(None)
+        if rbac::is_master(user) { Ok(None) } else { Err(TooMany) }
     }
 }
 
@@ -68,11 +74,11 @@ mod tests {
             limits.admit(&user(group), &Attributes { verb: verb.to_owned(), ..Attributes::default() })
         };
         let first = admit("others", "list");
-        assert!(matches!(first, Some(Some(_))));
-        assert!(admit("others", "get").is_none());
-        assert!(matches!(admit("system:masters", "get"), Some(None)));
-        assert!((0..9).all(|_| matches!(admit("others", "create"), Some(None))));
+        assert!(matches!(first, Ok(Some(_))));
+        assert!(admit("others", "get").is_err());
+        assert!(matches!(admit("system:masters", "get"), Ok(None)));
+        assert!((0..9).all(|_| matches!(admit("others", "create"), Ok(None))));
         drop(first);
-        assert!(matches!(admit("others", "get"), Some(Some(_))));
+        assert!(matches!(admit("others", "get"), Ok(Some(_))));
     }
 }

@@ -91,8 +91,6 @@ pub(super) struct Arrival {
     pub(super) ticket: u64,
     pub(super) flow: usize,
     pub(super) seats: u64,
-    /// The hash of its flow.
-    pub(super) hash: u64,
 }
 
 /// The outcome of coming.
@@ -164,11 +162,16 @@ impl Queues {
         self.dispatch(now)
     }
 
-    /// Takes a request in. Returns what becomes of it, and those that may begin.
-    pub(super) fn arrive(&mut self, now: Duration, arrival: &Arrival) -> (Outcome, Vec<Waiting>) {
+    /// Takes a request in; `hash` is of its flow. Returns what becomes of it, and those that may begin.
+    pub(super) fn arrive(
+        &mut self,
+        now: Duration,
+        arrival: &Arrival,
+        hash: impl FnOnce() -> u64,
+    ) -> (Outcome, Vec<Waiting>) {
         self.sync(now);
         let (hand, length) = match self.shape {
-            Shape::Queue { queues, hand, length } => (hand::deal(arrival.hash, queues, hand), length),
+            Shape::Queue { queues, hand, length } => (hand::deal(hash(), queues, hand), length),
             Shape::Reject if !self.has_room(arrival.seats) => {
                 return (Outcome::Refused("concurrency-limit"), Vec::new());
             }

@@ -16,12 +16,14 @@ const CACHED: usize = 1_000_000;
 /// The most seats that a list takes.
 const MOST: u64 = 100;
 
-/// Returns the seats of a request of a level in which one may take so many.
+/// Reports whether a request may take more seats than one: it is a list, or a watch that may begin with one.
+pub(super) fn varies(attributes: &Attributes) -> bool {
+    attributes.is_resource && ["list", "watch"].contains(&attributes.verb.as_str())
+}
+
+/// Returns the seats of a list or a watch of a level in which a request may take so many.
 pub(super) fn seats(storage: &Storage, attributes: &Attributes, query: &Query, widest: Option<u64>) -> u64 {
     let is_watch = attributes.verb == "watch";
-    if !attributes.is_resource || !(is_watch || attributes.verb == "list") {
-        return 1;
-    }
     let most = widest.unwrap_or(MOST).clamp(1, MOST);
     let Ok(limit) = query.integer("limit") else { return most };
     let version = query.text("resourceVersion");

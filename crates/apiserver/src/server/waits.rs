@@ -8,7 +8,7 @@ mod native {
 
     use crate::answer::Answer;
     use crate::auth;
-    use crate::context::{ApiServer, Asking, Seat};
+    use crate::context::{ApiServer, RequestDigest, Seat};
     use crate::custom::Resources;
     use crate::notes::Notes;
     use crate::user::User;
@@ -25,7 +25,7 @@ mod native {
         /// The response that says that there are too many.
         pub(in crate::server) async fn seat(
             &self,
-            asked: Asking<'_>,
+            asked: RequestDigest<'_>,
             notes: &Notes,
         ) -> Result<Option<Seat>, Answer> {
             let Some(instruments) = self.shared.instruments.get() else { return Ok(None) };
@@ -36,7 +36,7 @@ mod native {
         /// Passes a request on to the aggregated API server that serves its path, if one does.
         pub(in crate::server) async fn forwarded(
             &self,
-            asked: Asking<'_>,
+            asked: RequestDigest<'_>,
             resources: &Resources,
             notes: &Notes,
         ) -> Option<Answer> {
@@ -56,7 +56,7 @@ mod none {
     use http::Request;
 
     use crate::answer::Answer;
-    use crate::context::{ApiServer, Asking, Seat};
+    use crate::context::{ApiServer, RequestDigest, Seat};
     use crate::custom::Resources;
     use crate::notes::Notes;
     use crate::user::User;
@@ -70,7 +70,7 @@ mod none {
         /// Returns no seat: none is needed.
         pub(in crate::server) fn seat(
             &self,
-            _: Asking<'_>,
+            _: RequestDigest<'_>,
             _: &Notes,
         ) -> Ready<Result<Option<Seat>, Answer>> {
             ready(Ok(None))
@@ -79,7 +79,7 @@ mod none {
         /// Returns no response: there are no other API servers.
         pub(in crate::server) fn forwarded(
             &self,
-            _: Asking<'_>,
+            _: RequestDigest<'_>,
             _: &Resources,
             _: &Notes,
         ) -> Ready<Option<Answer>> {

@@ -165,16 +165,21 @@ fn nobody_waits_for_ever() {
     assert_eq!([second.code(), third.code()], [None, None]);
     // One that goes leaves its place in the queue.
     drop(third);
-    cluster.clock.advance(Duration::from_secs(15));
+    // A request waits for a quarter of the time that it may take.
+    let mut hasty = Call::new(&cluster, "bob", &format!("{QUICK}?timeout=8s"));
+    assert_eq!(hasty.code(), None);
+    cluster.clock.advance(Duration::from_secs(2));
+    assert_eq!([hasty.code(), second.code()], [Some(429), None]);
+    cluster.clock.advance(Duration::from_secs(13));
     assert_eq!(second.code(), Some(429));
     let reason = format!("{FLOW},reason=\"time-out\"");
     let refused = sample(&cluster, "apiserver_flowcontrol_rejected_requests_total", &reason);
-    assert_eq!(refused.as_deref(), Some("2"));
+    assert_eq!(refused.as_deref(), Some("3"));
     drop(slow);
     assert_eq!(Call::new(&cluster, "bob", QUICK).code(), Some(200));
     let (code, table) = text(&cluster, "/debug/api_priority_and_fairness/dump_priority_levels");
     let row = table.lines().find(|line| line.starts_with("narrow,")).map(|line| line.replace(' ', ""));
-    assert_eq!((code, row.as_deref()), (200, Some("narrow,0,true,false,0,0,2,2,0,2")), "{table}");
+    assert_eq!((code, row.as_deref()), (200, Some("narrow,0,true,false,0,0,2,3,0,3")), "{table}");
 }
 
 #[test]

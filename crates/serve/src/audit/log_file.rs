@@ -66,12 +66,15 @@ impl LogFile {
                 fs::rename(&self.path, self.former(now))?;
             }
             *open = Some((private().write(true).truncate(true).open(&self.path)?, 0));
-            // What cannot be tidied up now is the next time.
-            let _ = self.tidy_up(now);
         }
         let Some((file, size)) = open.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
         file.write_all(line)?;
         *size += length;
+        drop(open);
+        if is_full {
+            // To compress a file takes a while: others write meanwhile. What cannot be tidied up now is the next time.
+            let _ = self.tidy_up(now);
+        }
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 //!
 //! <https://openid.net/specs/openid-connect-discovery-1_0.html>
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,7 +10,6 @@ use http::header::{ACCEPT, HOST, USER_AGENT};
 use http::{Method, Request, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use json_tree::Value;
-use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::dial::{Trust, connect};
@@ -28,51 +28,63 @@ pub(super) struct Provider {
     issuer: String,
     /// The authorities of its certificate, in PEM.
     authorities: Vec<u8>,
-    known: Mutex<Known>,
+    /// The keys that are known.
+    keys: Mutex<Vec<Value>>,
+    /// Held while it is asked: only those wait for that whose key is not known.
+    asking: tokio::sync::Mutex<Asking>,
 }
 
-/// The keys of a provider, as far as they are known.
+/// The state of asking a provider.
 #[derive(Default)]
-struct Known {
-    /// The URL of the keys.
+struct Asking {
+    /// The URL of the keys, once it is known.
     url: Option<String>,
-    keys: Vec<Value>,
-    asked: Option<Instant>,
+    /// When it was last asked.
+    last: Option<Instant>,
 }
 
 impl Provider {
     pub(super) fn new(issuer: &str, authorities: Vec<u8>) -> Self {
-        Self { issuer: issuer.to_owned(), authorities, known: Mutex::default() }
+        Self { issuer: issuer.to_owned(), authorities, keys: Mutex::default(), asking: Default::default() }
     }
 
     /// Returns the keys that may have signed a token which names this one: all of them, if it names none. One that is not known makes
     /// that the provider is asked again.
     pub(super) async fn keys(&self, name: Option<&str>) -> Vec<Value> {
-        let mut known = self.known.lock().await;
-        let found = named(&known.keys, name);
-        let is_due = known.asked.is_none_or(|asked| asked.elapsed() >= PAUSE);
-        if !found.is_empty() || !is_due {
-            return found;
+        let known = self.known(name);
+        if !known.is_empty() {
+            return known;
         }
-        known.asked = Some(Instant::now());
-        if let Some(keys) = self.ask(&mut known).await {
-            known.keys = keys;
+        let mut asking = self.asking.lock().await;
+        let known = self.known(name);
+        let is_due = asking.last.is_none_or(|last| last.elapsed() >= PAUSE);
+        if !known.is_empty() || !is_due {
+            return known;
         }
-        named(&known.keys, name)
+        let keys = self.ask(&mut asking.url).await;
+        asking.last = Some(Instant::now());
+        if let Some(keys) = keys {
+            *self.keys.lock().unwrap_or_else(PoisonError::into_inner) = keys;
+        }
+        self.known(name)
+    }
+
+    fn known(&self, name: Option<&str>) -> Vec<Value> {
+        named(&self.keys.lock().unwrap_or_else(PoisonError::into_inner), name)
     }
 
     /// Asks for the keys; nothing is returned if that fails.
-    async fn ask(&self, known: &mut Known) -> Option<Vec<Value>> {
-        if known.url.is_none() {
-            let url = [self.issuer.trim_end_matches('/'), CONFIGURATION].concat();
-            let configuration = self.fetch(&url).await?;
+    async fn ask(&self, url: &mut Option<String>) -> Option<Vec<Value>> {
+        if url.is_none() {
+            let configuration =
+                self.fetch(&[self.issuer.trim_end_matches('/'), CONFIGURATION].concat()).await?;
             // Another provider's keys are none of this one's.
             if configuration["issuer"] != self.issuer.as_str() {
                 return None;
             }
-            known.url = configuration["jwks_uri"].as_str().map(str::to_owned);
+            *url = configuration["jwks_uri"].as_str().map(str::to_owned);
         }
-        match self.fetch(known.url.as_deref()?).await?["keys"].take() {
+        match self.fetch(url.as_deref()?).await?["keys"].take() {
             Value::Array(keys) => Some(keys),
             _ => None,
         }

@@ -25,8 +25,8 @@ impl Model {
     fn come(&mut self, flow: usize, seats: u64) -> Result<(), &'static str> {
         self.tickets += 1;
         let hash = hand::hash("schema", &flow.to_string());
-        let arrival = Arrival { ticket: self.tickets, flow, seats, hash };
-        let (outcome, begun) = self.queues.arrive(self.now, &arrival);
+        let arrival = Arrival { ticket: self.tickets, flow, seats };
+        let (outcome, begun) = self.queues.arrive(self.now, &arrival, || hash);
         let outcome = match outcome {
             Outcome::Begins => {
                 self.executing.push_back((None, seats, self.now));
