@@ -10,6 +10,7 @@ pub mod block;
 mod body;
 pub mod command;
 pub mod compare;
+pub mod draft;
 pub mod examples;
 mod html;
 pub mod http;

@@ -97,9 +97,13 @@ pub fn run(options: &Options, mut out: impl Write) -> Result<bool, Error> {
 fn run_one(file: &Path, scene: Option<&Path>) -> Result<Ran, Error> {
     let name = file.display().to_string();
     let text = read(file)?;
-    let mut page = markdown::read(&text, &name)
+    let page = markdown::read(&text, &name)
         .map_err(|_| Error::Document(name.clone(), "it is larger than 4 MiB".to_owned()))?;
     let scene = scene_of(file, &page, scene)?;
+    run_page(name, page, scene)
+}
+
+fn run_page(name: String, mut page: Page, scene: Scene) -> Result<Ran, Error> {
     let runner = Runner::new(page.blocks.clone(), scene);
     page.blocks = runner.blocks().to_vec();
     let problems = lesson::problems(&page.front_matter, &runner);

@@ -1,3 +1,5 @@
+mod drafts;
+
 use document::block::Content;
 use document::{Runner, Scene, markdown};
 
