@@ -7,6 +7,7 @@ mod index;
 mod languages;
 mod lessons;
 mod module;
+mod names;
 mod order;
 mod pack;
 mod serve;

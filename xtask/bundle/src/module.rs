@@ -14,9 +14,8 @@ use wasm_encoder::{Module, RawSection};
 use wasm_split_cli_support::{Options, transform};
 use wasmparser::{BinaryReaderError, Parser, Payload};
 
-use crate::order;
 use crate::pack::pack;
-use crate::styles;
+use crate::{names, order, styles};
 
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
@@ -97,6 +96,9 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> R
             }
             Optimise::Speed => optimise(&file, &SPEED)?,
         }
+    }
+    if how != Optimise::Not {
+        names::shorten(folder, name).map_err(failed)?;
     }
     if chunks {
         styles::have_awaited(folder).map_err(failed)?;
