@@ -53,7 +53,7 @@ fn App() -> impl IntoView {
         asked == Some(&true) || matches!(page.dialog.get(), Some(Dialog::Help | Dialog::Palette))
     });
     let about_cluster = Memo::new(move |asked: Option<&bool>| {
-        asked == Some(&true) || page.dialog.get() == Some(Dialog::Cluster)
+        asked == Some(&true) || matches!(page.dialog.get(), Some(Dialog::Cluster | Dialog::Draft))
     });
     // Before something is written these panes have nothing to show: the engine's code, and that of writes, come first.
     let written = Memo::new(move |before: Option<&bool>| {

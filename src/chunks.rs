@@ -21,6 +21,7 @@ use crate::cluster::host::Host;
 use crate::cluster::remote;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
+use crate::learn;
 use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
@@ -35,13 +36,13 @@ use crate::shell::palette::Palette;
 use crate::shell::recorded::Recorded;
 use crate::state::chunks::{More, Panes, Show};
 use crate::state::kept::{Kept, Recalled, recall};
-use crate::state::{Page, address, controllers, growing, others, recording, tabs};
+use crate::state::{Dialog, Page, address, controllers, growing, others, recording, tabs};
 use crate::timeline::view::Timeline;
 use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
-use crate::ui::later::Loading;
+use crate::ui::later::{Loading, later};
 use crate::ui::messages;
-use crate::ui::part::IntoPart;
+use crate::ui::part::{IntoPart, Part, live};
 
 /// Loads the panes that are not there from the beginning.
 pub(crate) fn panes() -> Loading<Panes> {
@@ -113,6 +114,18 @@ pub(crate) struct Keeping {
     dialog: Show,
 }
 
+/// The dialog about the cluster, and the one in which a document is written, whose code is loaded when it is opened first.
+fn dialogs() -> Part {
+    let page = expect_context::<Page>();
+    let writes = Memo::new(move |asked: Option<&bool>| {
+        asked == Some(&true) || page.dialog.get() == Some(Dialog::Draft)
+    });
+    let write = live(move || {
+        writes.get().then(|| later(learn::chunk::writing, || ().part(), |writing| (writing.dialog)()))
+    });
+    (view! { <ThisCluster /> }, write).part()
+}
+
 /// Loads what keeps clusters.
 pub(crate) fn keeping() -> Loading<Keeping> {
     Box::pin(load_keeping())
@@ -120,12 +133,7 @@ pub(crate) fn keeping() -> Loading<Keeping> {
 
 #[wasm_split(keeping, fallible)]
 fn load_keeping() -> Result<Keeping, SplitLoaderError> {
-    Ok(Keeping {
-        recording: recording::open,
-        open: recall::open,
-        begin: recall::begin,
-        dialog: || view! { <ThisCluster /> }.part(),
-    })
+    Ok(Keeping { recording: recording::open, open: recall::open, begin: recall::begin, dialog: dialogs })
 }
 
 /// Loads the dialog about the cluster.

@@ -5,7 +5,7 @@
 //! The crate `document` has what a document is and how it runs.
 
 mod block;
-mod chunk;
+pub(crate) mod chunk;
 mod file;
 mod finish;
 mod host;
@@ -13,6 +13,7 @@ mod lesson;
 mod lessons;
 mod link;
 mod outcome;
+mod play;
 mod present;
 mod progress;
 mod reader;
@@ -21,4 +22,4 @@ mod shelf;
 mod source;
 mod step;
 pub(crate) mod view;
-pub(crate) mod written;
+mod write;

@@ -20,10 +20,12 @@ mod opening;
 pub(crate) mod others;
 pub(crate) mod past;
 pub(crate) mod peek;
+pub(crate) mod pinned;
 mod policy;
 pub(crate) mod recording;
 mod recover;
 pub(crate) mod tabs;
+mod teach;
 pub(crate) mod tour;
 mod traced;
 pub(crate) mod trial;
@@ -141,6 +143,8 @@ pub(crate) struct Page {
     pub(crate) single_keys: RwSignal<bool>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
+    /// The first exchange of the lesson that is being recorded; `None` while none is.
+    pub(crate) teaches: RwSignal<Option<u64>>,
     /// How the tour stands.
     pub(crate) tour: Tour,
     model: StoredValue<Model, LocalStorage>,
@@ -193,6 +197,7 @@ pub(crate) enum Dialog {
     Help,
     Palette,
     Cluster,
+    Draft,
 }
 
 /// The state that changes too often, or is too large, for a signal.
@@ -329,6 +334,7 @@ impl Page {
             theme: RwSignal::new(Theme::remembered()),
             single_keys: RwSignal::new(dom::remembered(SINGLE_KEYS).as_deref() != Some("off")),
             dialog: RwSignal::new(None),
+            teaches: RwSignal::new(None),
             tour: Tour::new(),
             model,
         }

@@ -25,7 +25,7 @@ const ATTRIBUTES = [
 /** The elements with code, and the classes of the page with what comes from a cluster: what stands in them is left as it is. */
 const LEFT = [
   "code, kbd, pre, script, style, textarea",
-  ".cm-editor, .event-type, .log-body .log-object, .log-word, .message, .mono, .name:not(.quiet), .rows tbody, .status",
+  ".cm-content, .cm-completionLabel, .event-type, .log-body .log-object, .log-word, .message, .mono, .name:not(.quiet), .rows tbody, .status",
 ].join();
 /** The most texts whose translations are remembered. */
 const MOST = 4096;
@@ -148,6 +148,11 @@ function showAttribute(element, name) {
   put(element, name, () => element.getAttribute(name), (translation) => element.setAttribute(name, translation));
 }
 
+/** The functions of a canvas that are given words. */
+const DRAWN = ["fillText", "measureText"];
+const drawing = CanvasRenderingContext2D.prototype;
+const undrawn = Object.fromEntries(DRAWN.map((name) => [name, drawing[name]]));
+
 /** Returns whether what an element holds is nothing for the dictionary. */
 function isLeft(element) {
   return !element.translate || element.closest(LEFT) !== null;
@@ -178,6 +183,11 @@ export function start() {
   const root = document.documentElement;
   root.lang = CODE;
   each(root, showText, showAttribute);
+  for (const name of DRAWN) {
+    drawing[name] = function draw(text, ...place) {
+      return undrawn[name].call(this, translated(text), ...place);
+    };
+  }
   observer.observe(root, {
     attributeFilter: ATTRIBUTES,
     characterData: true,
@@ -194,6 +204,7 @@ export function isOn() {
 /** Puts the page's own texts back, unless others have come in their place meanwhile. */
 export function stop() {
   observer.disconnect();
+  Object.assign(drawing, undrawn);
   const root = document.documentElement;
   root.lang = "en";
   const back = (node, name, read, write) => {

@@ -10,21 +10,24 @@ import { context, outlined } from "./outlined.js";
 export function card({ title, type, facts = [], help, values = [] }) {
   const dom = document.createElement("div");
   dom.className = "about";
-  const add = (name, text, className) => {
-    const element = document.createElement(name);
-    element.textContent = text;
-    if (className) element.className = className;
+  const made = (name, text, more) => Object.assign(document.createElement(name), { textContent: text, ...more });
+  const add = (name, text, more) => {
+    const element = made(name, text, more);
     dom.append(element);
     return element;
   };
-  const heading = add("h4", title);
-  if (type) heading.append(" ", Object.assign(document.createElement("span"), { textContent: type }));
-  if (facts.length) add("p", facts.join(" · "), "facts");
-  const words = add("p", "");
+  // Names, values and Kubernetes' own descriptions are the same in each language of the page.
+  const own = { translate: false };
+  const heading = add("h4", "");
+  heading.append(made("b", title, own));
+  if (type) heading.append(" ", made("span", type));
+  const each = facts.flatMap((fact, at) => (at ? [" · ", made("span", fact)] : [made("span", fact)]));
+  if (facts.length) add("p", "", { className: "facts" }).append(...each);
+  const words = add("p", "", own);
   if (help) {
     Promise.all([describe(...help), valuesOf(values)]).then(([text, values]) => {
       words.textContent = text;
-      if (values.length) add("p", values.join(" · "), "facts");
+      if (values.length) add("p", values.join(" · "), { className: "facts", ...own });
     });
   }
   return dom;

@@ -136,6 +136,11 @@ impl Trace {
         id
     }
 
+    /// Returns the number that the next exchange gets.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+
     /// Forgets all exchanges.
     pub(crate) fn clear(&mut self) {
         self.exchanges.clear();

@@ -57,20 +57,27 @@ const GIVEN: [(&str, &str); 10] = [
     ("PriorityClass", "system-cluster-critical"),
 ];
 
+/// The status of a response for a revision that has been compacted.
+const EXPIRED: u16 = 410;
+
 /// Returns the objects of the cluster of this tab as documents in YAML, as of the revision that the page shows.
 ///
 /// # Errors
 /// The text to show: there are none, or the engine does not respond.
 pub(crate) async fn manifest(page: Page) -> Result<Vec<u8>, String> {
-    let manifest = manifest_at(page, page.at.get_untracked().unwrap_or(u64::MAX)).await?;
-    if manifest.is_empty() { Err(words::NO_OBJECTS.to_owned()) } else { Ok(manifest) }
+    let objects = objects_at(page, page.at.get_untracked().unwrap_or(u64::MAX)).await?;
+    if objects.is_empty() {
+        return Err(words::NO_OBJECTS.to_owned());
+    }
+    let documents: Vec<Vec<u8>> = objects.into_iter().map(|(_, yaml)| yaml).collect();
+    Ok(documents.join(&b"---\n"[..]))
 }
 
-/// Returns the objects of the cluster of this tab as documents in YAML, as of a revision.
+/// Returns the objects of the cluster of this tab as of a revision, each also as a document in YAML.
 ///
 /// # Errors
-/// The engine does not respond.
-pub(crate) async fn manifest_at(page: Page, revision: u64) -> Result<Vec<u8>, String> {
+/// The revision is no longer kept, or the engine does not respond: the text to show.
+pub(crate) async fn objects_at(page: Page, revision: u64) -> Result<Vec<(Value, Vec<u8>)>, String> {
     let mut kinds: Vec<Arc<Kind>> = Vec::new();
     for path in PATHS {
         kinds.extend(read(&page.peek(Which::ThisTab, question(path)).await.unwrap_or_default()));
@@ -80,7 +87,7 @@ pub(crate) async fn manifest_at(page: Page, revision: u64) -> Result<Vec<u8>, St
     kinds.sort_by_key(|kind| rank(kind));
     // A kind that is served in several versions is taken in the first one, which is the preferred.
     let mut seen: Vec<(String, String)> = Vec::new();
-    let mut documents = Vec::new();
+    let mut objects = Vec::new();
     for kind in kinds {
         let own = (kind.group.clone(), kind.resource.clone());
         if seen.contains(&own) {
@@ -90,14 +97,19 @@ pub(crate) async fn manifest_at(page: Page, revision: u64) -> Result<Vec<u8>, St
         let list = Request::get(&kind.path(""));
         let response =
             page.embedded().ask(Mode::At(revision), &list).await.map_err(|error| error.to_string())?;
+        // The state of before is gone, and that of all kinds with it.
+        if response.status == EXPIRED {
+            return Err(words::compacted(revision));
+        }
         let Body::Bytes(body) = response.body else { continue };
         let list: Value = serde_json::from_slice(&body).unwrap_or_default();
         for item in list["items"].as_array().into_iter().flatten() {
             let Some(object) = exported(&kind, item) else { continue };
-            documents.push(yaml(page, &object).await?);
+            let yaml = yaml(page, &object).await?;
+            objects.push((object, yaml));
         }
     }
-    Ok(documents.join(&b"---\n"[..]))
+    Ok(objects)
 }
 
 fn is_exported(kind: &Kind) -> bool {

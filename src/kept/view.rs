@@ -8,7 +8,6 @@ use leptos::task::spawn_local;
 
 use crate::cluster::host::Host;
 use crate::kept::export;
-use crate::learn::written;
 use crate::shell::help::opens_with;
 use crate::state::kept::keeper::Keeper;
 use crate::state::kept::place::About;
@@ -225,21 +224,6 @@ fn taking(page: Page, said: RwSignal<String>, is_tab: bool) -> Part {
             }
         });
     };
-    let document = move |_| {
-        spawn_local(async move {
-            let (sent, before) = written::sent(page);
-            if sent.is_empty() {
-                return said.set(learn::NO_REQUESTS.to_owned());
-            }
-            match export::manifest_at(page, before.unwrap_or(u64::MAX)).await {
-                Ok(objects) => {
-                    let text = written::markdown(&sent, before, &String::from_utf8_lossy(&objects));
-                    export::save("requests.md", text.as_bytes());
-                }
-                Err(why) => said.set(why),
-            }
-        });
-    };
     let share = move |_| match link::address(page, with.get_untracked()) {
         Ok(address) => {
             dom::copy(&address);
@@ -261,7 +245,7 @@ fn taking(page: Page, said: RwSignal<String>, is_tab: bool) -> Part {
                 {words::ALL}
             </button>
             {is_tab.then(|| view! {
-                <button type="button" title=learn::WRITE_ABOUT on:click=act(document)>{learn::WRITE}</button>
+                <button type="button" title=learn::WRITE_ABOUT on:click=act(move |_| page.dialog.set(Some(Dialog::Draft)))>{learn::WRITE}</button>
             }.part())}
         </div>
         <div class="cluster-tools">

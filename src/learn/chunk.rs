@@ -6,8 +6,10 @@
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::reader::{Reader, Running};
-use super::{lesson, present, shelf, step};
+use super::write::{dialog, edit, share};
+use super::{lesson, play, present, shelf, step};
 use crate::state::Page;
+use crate::state::chunks::Show;
 use crate::ui::later::Loading;
 use crate::ui::part::Part;
 
@@ -43,6 +45,8 @@ pub(crate) struct Teaching {
     pub(crate) follow: fn(Reader),
     /// See [`present::show`].
     pub(crate) present: fn(Reader) -> Part,
+    /// See [`play::play`].
+    pub(crate) play: fn(Reader),
 }
 
 /// Loads what makes a lesson of a document, or a presentation.
@@ -52,5 +56,26 @@ pub(crate) fn teaching() -> Loading<Teaching> {
 
 #[wasm_split(teaching, fallible)]
 fn load_teaching() -> Result<Teaching, SplitLoaderError> {
-    Ok(Teaching { step: step::show, follow: lesson::follow, present: present::show })
+    Ok(Teaching { step: step::show, follow: lesson::follow, present: present::show, play: play::play })
+}
+
+/// The functions that write documents.
+#[derive(Clone, Copy)]
+pub(crate) struct Writing {
+    /// See [`dialog::show`].
+    pub(crate) dialog: Show,
+    /// See [`edit::show`].
+    pub(crate) edit: fn(Reader) -> Part,
+    /// See [`share::copy`].
+    pub(crate) share: fn(Reader),
+}
+
+/// Loads what writes documents.
+pub(crate) fn writing() -> Loading<Writing> {
+    Box::pin(load_writing())
+}
+
+#[wasm_split(writing, fallible)]
+fn load_writing() -> Result<Writing, SplitLoaderError> {
+    Ok(Writing { dialog: dialog::show, edit: edit::show, share: share::copy })
 }

@@ -22,9 +22,9 @@ pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {
     reader.document.with_value(|document| lesson::steps(&document.blocks))
 }
 
-/// Returns the language of the lesson.
+/// Returns the language of the lesson; of one from elsewhere that of the page.
 pub(super) fn language(reader: Reader) -> Language {
-    reader.source.with_value(|source| source::language(source)).unwrap_or_default()
+    reader.source.with_value(|source| source::language(source)).unwrap_or_else(lessons::language)
 }
 
 /// Looks at the check of the step that is to be done whenever the reader has done something, and whenever something happens after

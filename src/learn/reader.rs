@@ -4,6 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use document::lesson::Problem;
 use document::markdown::{self, Page as Document};
 use document::run::Outcome;
 use leptos::prelude::*;
@@ -63,6 +64,8 @@ pub(crate) struct Running {
     pub(crate) write: fn(Reader, usize, String),
     /// Runs the solution of a step. What came is shown at a block.
     pub(crate) solve: fn(Reader, usize, Vec<usize>),
+    /// Returns what of a document cannot be read.
+    pub(crate) problems: fn(Document) -> Vec<Problem>,
 }
 
 /// Loads the functions that run a document.
@@ -73,6 +76,8 @@ pub(crate) type Load = fn() -> Loading<Running>;
 pub(crate) struct Reader {
     pub(crate) page: Page,
     pub(crate) document: StoredValue<Rc<Document>, LocalStorage>,
+    /// Reads a text as a document, unless it is too large; here, for only who reads documents has the code that does.
+    pub(crate) parse: fn(&str) -> Option<Document>,
     /// The functions that run it, once they are there.
     pub(crate) running: RwSignal<Option<Running>>,
     /// Loads the functions that run it.
@@ -94,6 +99,8 @@ pub(crate) struct Reader {
     pub(crate) source: StoredValue<String>,
     /// True while it is presented.
     pub(crate) presents: RwSignal<bool>,
+    /// True while its text is edited.
+    pub(crate) edits: RwSignal<bool>,
     /// The part of the picture that a lesson looks at; empty for other documents.
     pub(crate) picture: RwSignal<&'static str>,
     /// The number of steps of a lesson that are done.
@@ -120,6 +127,7 @@ impl Reader {
         let reader = Self {
             page,
             document: StoredValue::new_local(Rc::new(document)),
+            parse: |text| markdown::read(text, "").ok(),
             running: RwSignal::new(None),
             load: StoredValue::new(load),
             runner: StoredValue::new_local(None),
@@ -131,6 +139,7 @@ impl Reader {
             failed: RwSignal::new(None),
             source: StoredValue::new(source.to_owned()),
             presents: RwSignal::new(false),
+            edits: RwSignal::new(false),
             picture: RwSignal::new(""),
             done: RwSignal::new(0),
             told: RwSignal::new(None),
@@ -195,7 +204,7 @@ impl Reader {
     pub(crate) fn now(self) -> Since {
         untrack(|| {
             self.page.read(|model| Since {
-                exchange: model.trace.newest().next().map_or(0, |sent| sent.id + 1),
+                exchange: model.trace.next(),
                 revision: model.glass(Which::ThisTab).revision(),
             })
         })

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use document::block::Content;
-use document::lesson::{Lesson, Picture};
+use document::lesson::{self, Lesson, Picture, Problem};
+use document::markdown::Page as Document;
 use document::run::Outcome;
 use document::{Runner, Scene};
 use leptos::prelude::*;
@@ -18,7 +19,7 @@ use crate::ui::messages::learn as words;
 impl Running {
     /// All of them.
     pub(crate) const HERE: Self =
-        Self { begin, run, show: outcome::show, show_folded: outcome::show_folded, write, solve };
+        Self { begin, run, show: outcome::show, show_folded: outcome::show_folded, write, solve, problems };
 }
 
 fn begin(reader: Reader) {
@@ -112,6 +113,17 @@ fn solve(reader: Reader, shown_at: usize, blocks: Vec<usize>) {
     run_all(reader, examples.chain([What::Solution(shown_at, blocks)]).collect());
 }
 
+/// Returns what of a document cannot be read.
+fn problems(document: Document) -> Vec<Problem> {
+    match Scene::in_front_matter(&document.front_matter) {
+        Ok(scene) => {
+            let runner = Runner::new(document.blocks, scene.unwrap_or_default());
+            lesson::problems_of(&document.front_matter, runner.blocks())
+        }
+        Err(why) => vec![Problem { line: 1, text: words::no_scene(&why) }],
+    }
+}
+
 /// Runs one thing after the other, unless something runs.
 fn run_all(reader: Reader, all: Vec<What>) {
     let Some(first) = all.first().map(What::shown_at) else { return };
@@ -152,4 +164,21 @@ fn run_all(reader: Reader, all: Vec<What>) {
         reader.runner.set_value(Some(runner));
         reader.stands.set(Stands::Quiet);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_cannot_be_read() {
+        let lines = |text: &str| {
+            let document = document::markdown::read(text, "").expect("it is short");
+            problems(document).into_iter().map(|problem| problem.line).collect::<Vec<_>>()
+        };
+        assert_eq!(lines("# A page\n\n```http\nGET /api\n```\n"), [0; 0]);
+        assert_eq!(lines("---\nscene: {revision: a}\n---\n"), [1]);
+        let lesson = "---\nlesson: {about: b}\n---\n## A step\n\n```check\nexpect: []\n```\n";
+        assert_eq!(lines(lesson), [6, 6]);
+    }
 }

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use crate::cluster::host::Host;
 use crate::learn::lessons::{self, Listed, Section};
 use crate::learn::source;
-use crate::state::{Page, address};
+use crate::state::{Dialog, Page, address};
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;
@@ -93,6 +93,12 @@ pub(crate) fn show(page: Page, why: Option<String>) -> Part {
                 >
                     {words::OPEN_PASTED}
                 </button>
+                " "
+                {is_tab.then(|| view! {
+                    <button type="button" title=words::WRITE_ABOUT on:click=act(move |_| page.dialog.set(Some(Dialog::Draft)))>
+                        {words::WRITE}
+                    </button>
+                }.part())}
             </p>
         </div>
     }

@@ -10,12 +10,12 @@ use web_sys::HtmlElement;
 
 use super::chunk;
 use crate::learn::reader::{Reader, Stands};
-use crate::learn::{block, finish, link, source};
+use crate::learn::{block, finish, lessons, link, source};
 use crate::state::{Page, address};
 use crate::ui::later::later;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;
-use crate::ui::messages::present;
+use crate::ui::messages::{present, write};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// The part of what is seen of a document that counts as read, from above.
@@ -67,11 +67,29 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
             view! { <option value=id>{[indent, &text].concat()}</option> }.part()
         })
         .collect_view();
-    let chosen = move |event: web_sys::Event| link::go_to(&event_target_value(&event));
+    let chosen = move |event: web_sys::Event| {
+        let id = event_target_value(&event);
+        address::go_on_at(&id);
+        link::go_to(&id);
+    };
+    let share = move |_| {
+        spawn_local(async move {
+            if let Ok(writing) = chunk::writing().await {
+                (writing.share)(reader);
+            }
+        });
+    };
+    let play = move |_| {
+        spawn_local(async move {
+            if let Ok(teaching) = chunk::teaching().await {
+                (teaching.play)(reader);
+            }
+        });
+    };
     let steps = reader.document.with_value(|document| lesson::steps(&document.blocks).len());
     let is_lesson = steps > 0;
     let named = source::language(&source);
-    let language = named.unwrap_or_default();
+    let language = named.unwrap_or_else(lessons::language);
     let stands = move || match reader.stands.get() {
         Stands::Preparing => words::PREPARING.to_owned(),
         _ if is_lesson => language.words().steps(reader.done.get(), steps),
@@ -108,11 +126,18 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
             </button>
             <button type="button" title=words::START_OVER_ABOUT on:click=act(move |_| reader.start_over())>{words::START_OVER}</button>
             <button type="button" class="learn-presents" title=present::PRESENT_ABOUT on:click=act(move |_| reader.presents.set(true))>{present::PRESENT}</button>
+            <button type="button" title=write::EDIT_ABOUT aria-pressed=text(move || reader.edits.get().to_string()) on:click=act(move |_| reader.edits.update(|edits| *edits = !*edits))>{write::EDIT}</button>
+            <button type="button" title=write::SHARE_ABOUT on:click=act(share)>{write::SHARE}</button>
+            <button type="button" title=write::PLAY_ABOUT hidden=!is_lesson || named.is_some() disabled=flag(move || !reader.is_idle()) on:click=act(play)>{write::PLAY}</button>
             <span class="learn-counts" role="status">{text(stands)}</span>
         </div>
         <p class="browse-refusal" role="alert" hidden=flag(move || reader.failed.with(Option::is_none))>
             {live(move || reader.failed.get())}
         </p>
+        {live(move || {
+            let edits = reader.edits.get();
+            edits.then(|| later(chunk::writing, || ().part(), move |writing| (writing.edit)(reader)))
+        })}
         {text_of(page, reader, source, named)}
         {next}
         {live(move || {
@@ -142,6 +167,7 @@ fn text_of(page: Page, reader: Reader, source: String, language: Option<Language
                 mount_to(place, move || shown).forget();
             }
         });
+        address::place().into_iter().for_each(|id| link::go_to(&id));
     });
     view! {
         <article
@@ -150,6 +176,7 @@ fn text_of(page: Page, reader: Reader, source: String, language: Option<Language
             translate="no"
             tabindex="0"
             aria-labelledby="learn-title"
+            hidden=flag(move || reader.edits.get())
             node_ref=node
             on:click=act(move |event| link::follow(&event, &source))
             on:scroll=act(move |_: web_sys::Event| {

@@ -4,17 +4,15 @@ use leptos::prelude::*;
 
 use crate::cluster::Request;
 use crate::cluster::decided::USER;
+use crate::cluster::host::Host;
 use crate::model::panes::Pane;
 use crate::model::watch::short;
-use crate::state::Page;
 use crate::state::history::{self, Item};
-use crate::ui::dom;
+use crate::state::{Page, pinned};
 use crate::ui::memo::Memo;
-use crate::ui::messages::{self, access};
+use crate::ui::messages::{self, access, learn};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 
-/// The key of the pinned requests in the browser's storage.
-const PINNED: &str = "kubeglass.pinned";
 /// The most requests that can be pinned.
 const MOST: usize = 20;
 /// From how many requests on there is a filter.
@@ -26,7 +24,7 @@ pub(crate) fn History() -> impl IntoView {
     let page = expect_context::<Page>();
     let items = Memo::new(move |_| page.read(history::items));
     let filter = RwSignal::new(String::new());
-    let pinned = RwSignal::new(remembered());
+    let pinned = RwSignal::new(pinned::remembered());
     let found = Memo::new(move |_| {
         let wanted = filter.get().to_lowercase();
         let pinned = pinned.get();
@@ -53,6 +51,7 @@ pub(crate) fn History() -> impl IntoView {
                     prop:value=text(move || filter.get())
                     on:input=act(move |event| filter.set(event_target_value(&event)))
                 />
+                {page.host.with_value(|host| *host == Host::Tab).then(|| record(page))}
             </div>
             <p class="quiet" hidden=flag(move || items.with(|items| !items.is_empty()) || pinned.with(|pinned| !pinned.is_empty()))>
                 {messages::HISTORY_EMPTY}
@@ -73,6 +72,23 @@ pub(crate) fn History() -> impl IntoView {
                 </ul>
             </div>
         </section>
+    }
+    .part()
+}
+
+/// Begins to record a lesson, or ends that and shows what can be written.
+fn record(page: Page) -> Part {
+    let name = move || page.recorded_requests().map_or_else(|| learn::RECORD.to_owned(), learn::stop);
+    view! {
+        <button
+            type="button"
+            class="record"
+            title=learn::RECORD_ABOUT
+            aria-pressed=text(move || page.teaches.with(Option::is_some).to_string())
+            on:click=act(move |_| page.record_lesson())
+        >
+            {text(name)}
+        </button>
     }
     .part()
 }
@@ -152,7 +168,7 @@ fn same(one: &Request, other: &Request) -> bool {
         == (&other.method, &other.target, &other.headers, &other.body)
 }
 
-/// Pins a request, or takes the pin out. As in the history, those with a large body do not outlive a reload.
+/// Pins a request, or takes the pin out.
 fn toggle(pinned: RwSignal<Vec<Request>>, request: &Request) {
     pinned.update(|pinned| {
         if let Some(at) = pinned.iter().position(|pin| same(pin, request)) {
@@ -162,17 +178,7 @@ fn toggle(pinned: RwSignal<Vec<Request>>, request: &Request) {
             pinned.truncate(MOST);
         }
     });
-    let text = pinned.with_untracked(|pinned| {
-        let small = pinned.iter().filter(|pin| pin.body.len() <= history::LARGEST);
-        serde_json::to_string(&small.collect::<Vec<_>>())
-    });
-    dom::remember(PINNED, &text.unwrap_or_default());
-}
-
-/// Returns the requests that were pinned before the page was loaded.
-fn remembered() -> Vec<Request> {
-    let text = dom::remembered(PINNED).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
+    pinned.with_untracked(|all| pinned::remember(all));
 }
 
 #[cfg(test)]

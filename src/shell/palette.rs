@@ -15,7 +15,7 @@ use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::memo::Memo;
 use crate::ui::messages::tour as words;
-use crate::ui::messages::{self, kept, others};
+use crate::ui::messages::{self, kept, learn, others};
 use crate::ui::part::{IntoPart, act, flag};
 use crate::ui::{dom, search};
 
@@ -33,6 +33,8 @@ enum Action {
     Theme,
     Help,
     ThisCluster,
+    Write,
+    Record,
     Tour,
     Try,
     TryPolicy,
@@ -94,6 +96,13 @@ fn commands(page: Page) -> Vec<Command> {
     add(messages::THEME_LIGHT.to_owned(), page.theme.get().next().name(), Action::Theme);
     add(messages::HELP_OPEN.to_owned(), "", Action::Help);
     add(kept::OPEN.to_owned(), "", Action::ThisCluster);
+    if page.host.with_value(|host| *host == Host::Tab) {
+        add(learn::WRITE.to_owned(), learn::WRITE_ABOUT, Action::Write);
+        match page.recorded_requests() {
+            None => add(learn::RECORD_LESSON.to_owned(), "", Action::Record),
+            Some(requests) => add(learn::stop_lesson(requests), "", Action::Record),
+        }
+    }
     let (head, _) = page.revisions();
     if page.cluster.get() == Which::ThisTab {
         add(messages::compact_to(head), "", Action::Compact);
@@ -120,6 +129,8 @@ fn carry_out(page: Page, action: Action) {
         }
         Action::Theme => page.theme.update(|theme| *theme = theme.next()),
         Action::Help => page.dialog.set(Some(Dialog::Help)),
+        Action::Record => page.record_lesson(),
+        Action::Write => page.dialog.set(Some(Dialog::Draft)),
         Action::ThisCluster => page.dialog.set(Some(Dialog::Cluster)),
         Action::Tour => tour::begin(page),
         Action::Try => page.try_it(),

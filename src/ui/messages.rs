@@ -29,6 +29,7 @@ pub(crate) mod tour;
 pub(crate) mod views;
 pub(crate) mod waterfall;
 pub(crate) mod why;
+pub(crate) mod write;
 
 use protocol::trace::Layer;
 

@@ -154,19 +154,3 @@ test("on a phone the document has the screen, and what came is below its example
   await axe({ include: "#learn" });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 });
-
-test("what was sent in a tab can be saved as a document, which runs as it says", async ({ page }) => {
-  await page.goto("./#GET/api/v1/namespaces/default/configmaps");
-  await expect(answer(page)).toContainText("settings");
-  await button(page, "Create").click();
-  await expect(answer(page).getByText("201 Created")).toBeVisible();
-  await page.getByRole("button", { name: "Keep, undo, export, share" }).click();
-  const download = page.waitForEvent("download");
-  await button(page.getByRole("dialog"), "Requests as a document").click();
-  const text = readFileSync(await (await download).path(), "utf8");
-  expect(text).toContain("POST /api/v1/namespaces/default/configmaps");
-  expect(text).toContain("name: greeting");
-  await paste(page, text);
-  await button(learn(page), "Run all").click();
-  await expect(counts(page)).toHaveText("1 of 1 ran");
-});

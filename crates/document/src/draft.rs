@@ -17,7 +17,7 @@ use json_tree::Value;
 pub use words::{CHINESE, ENGLISH, Words};
 
 use crate::lesson;
-use crate::message::Request;
+use crate::message::{JSON, Request};
 
 /// The headers of a request that a document writes.
 const HEADERS: [&str; 4] = ["Accept", "Content-Type", "Impersonate-User", "Impersonate-Group"];
@@ -176,8 +176,12 @@ fn exchange(done: &Done) -> String {
 fn request(request: &Request) -> String {
     let Request { method, target, headers, body } = request;
     let mut out = format!("{method} {target}\n");
-    let is_written = |name: &str| HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name));
-    for (name, value) in headers.iter().filter(|(name, _)| is_written(name)) {
+    let is_written = |(name, value): &&(String, String)| {
+        let is_told = HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name));
+        // Without it the response is the same.
+        is_told && !(name.eq_ignore_ascii_case("Accept") && value.trim() == JSON)
+    };
+    for (name, value) in headers.iter().filter(is_written) {
         let _ = writeln!(out, "{name}: {value}");
     }
     if !body.is_empty() {

@@ -148,6 +148,18 @@ fn sections(blocks: &[Block]) -> Vec<Vec<usize>> {
     sections
 }
 
+/// Returns what is wrong with the front matter and the blocks of a page; nothing if it is no lesson. See [`problems`].
+pub fn problems_of(front_matter: &str, blocks: &[Block]) -> Vec<Problem> {
+    match Lesson::in_front_matter(front_matter) {
+        Ok(None) => Vec::new(),
+        Ok(Some(_)) => problems(blocks),
+        Err(why) => {
+            let front = Problem { line: 1, text: words::no_front_matter(&why) };
+            std::iter::once(front).chain(problems(blocks)).collect()
+        }
+    }
+}
+
 /// Returns what is wrong with a lesson as far as its text tells, in the order of the lines. Of the expressions of checks only an
 /// evaluation tells. `blocks` are those of a [`Runner`](crate::Runner), which knows whether commands can run.
 pub fn problems(blocks: &[Block]) -> Vec<Problem> {

@@ -39,6 +39,10 @@ pub(crate) fn no_check(why: &str) -> String {
     format!("The check cannot be read: {why}.")
 }
 
+pub(crate) fn no_front_matter(why: &str) -> String {
+    format!("The front matter cannot be read: {why}.")
+}
+
 pub(crate) fn not_valid(expression: &str, why: &str) -> String {
     format!("The expression `{}` is not valid: {why}", expression.trim())
 }

@@ -106,7 +106,7 @@ fn run_one(file: &Path, scene: Option<&Path>) -> Result<Ran, Error> {
 fn run_page(name: String, mut page: Page, scene: Scene) -> Result<Ran, Error> {
     let runner = Runner::new(page.blocks.clone(), scene);
     page.blocks = runner.blocks().to_vec();
-    let problems = lesson::problems(&page.front_matter, &runner);
+    let problems = document::lesson::problems_of(&page.front_matter, runner.blocks());
     let play = Play { name: &name, runner: &runner };
     let (outcomes, steps) = futures::executor::block_on(play.whole())?;
     Ok(Ran { name, page, outcomes, steps, problems })

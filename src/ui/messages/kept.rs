@@ -127,6 +127,13 @@ pub(crate) fn no_yaml(name: &str, why: &str) -> String {
     format!("{name} cannot be exported: {why}.")
 }
 
+/// Tells that the state of a revision is gone.
+pub(crate) fn compacted(revision: u64) -> String {
+    format!(
+        "The cluster as it was at {revision} is no longer kept: it has been compacted. Choose what came later."
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

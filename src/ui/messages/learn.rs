@@ -38,19 +38,37 @@ pub(crate) const PASTE: &str = "Or paste a page of Markdown";
 pub(crate) const PASTED_NAME: &str = "pasted.md";
 pub(crate) const OPEN_PASTED: &str = "Open what is pasted";
 
-pub(crate) const WRITTEN: &str = "Requests of a tab";
-pub(crate) const NO_REQUESTS: &str = "Nothing has been sent in this tab yet.";
-pub(crate) const WRITE: &str = "Requests as a document";
-pub(crate) const WRITE_ABOUT: &str = "A page of Markdown with every request that was sent here, its response, and the objects that were there before: its examples run, in Learn and by kubeglass doc";
+pub(crate) const WRITE: &str = "Write a document…";
+pub(crate) const WRITE_ABOUT: &str = "Make a document or a lesson of the requests that you sent";
+pub(crate) const RECORD: &str = "Record";
+pub(crate) const RECORD_ABOUT: &str =
+    "Record a lesson: the requests that you send from now on become its steps";
+pub(crate) const RECORDS: &str = "Recording. Send the requests that the lesson is to have. Stop above the history, or by a command (Ctrl+K).";
+pub(crate) const RECORD_LESSON: &str = "Record a lesson";
+
+/// Names the command that ends a recording.
+pub(crate) fn stop_lesson(requests: usize) -> String {
+    format!("Stop recording the lesson ({requests})")
+}
+
+/// Names the button that ends a recording.
+pub(crate) fn stop(requests: usize) -> String {
+    format!("Stop ({requests})")
+}
 
 pub(crate) const NO_SUCH: &str = "This page has no document of that name.";
 pub(crate) const GONE: &str =
     "The document was kept by another tab, or by this one before it was closed. Open it again.";
 pub(crate) const NOT_KEPT: &str = "The browser keeps no document of that size. Open it by its URL instead.";
+pub(crate) const CUT: &str = "The link was cut off or changed, so the document in it cannot be read.";
 pub(crate) const TOO_LARGE: &str = "The document is larger than 4 MiB.";
 
 pub(crate) fn not_fetched(source: &str, why: &str) -> String {
     format!("{source} could not be loaded ({why}). Its server has to allow other pages to read it (CORS).")
+}
+
+pub(crate) fn not_packed(why: &str) -> String {
+    format!("This browser cannot put the document into a link ({why}). Save it as a file instead.")
 }
 
 pub(crate) fn no_text(name: &str) -> String {

@@ -30,7 +30,7 @@ pub(crate) const FIRST: [&str; 16] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 32] = [
+pub(crate) const LATER: [&str; 33] = [
     "src/ui/changes.css",
     "src/ui/dialog.css",
     "src/ui/event-type.css",
@@ -60,6 +60,7 @@ pub(crate) const LATER: [&str; 32] = [
     "src/kept/view.css",
     "src/learn/view.css",
     "src/learn/present.css",
+    "src/learn/write.css",
     "src/manifest/view.css",
     "src/shell/palette.css",
     "src/shell/address.css",

@@ -29,8 +29,6 @@ fn draft(done: Vec<Done>) -> Draft {
     }
 }
 
-const JSON: &str = "application/json";
-
 #[test]
 fn what_is_written_can_be_read() {
     let mut all = vec![
@@ -92,7 +90,7 @@ fn headings() {
         "/apis/events.k8s.io/v1/namespaces/default/events",
         r#"{"metadata":{"generateName":"a"}}"#,
         201,
-        ["Create an Event with a generated name", "创建 名称由服务器生成的 Event"],
+        ["Create an Event with a generated name", "创建 Event（名称由服务器生成）"],
     );
     check(
         "POST",

@@ -86,7 +86,7 @@ pub static CHINESE: Words = Words {
     list: "列出 `{}`",
     delete_all: "删除所有 `{}`",
     object: "{} `{}`",
-    unnamed: "名称由服务器生成的 {}",
+    unnamed: "{}（名称由服务器生成）",
     nameless: "{}",
     part: "{1} 的 `{0}`",
     create: "创建 {}",

@@ -2,7 +2,7 @@
 
 use document::Runner;
 use document::block::Role;
-use document::lesson::{self, Check, Problem, Seen, Step, Verdict};
+use document::lesson::{self, Check, Seen, Step, Verdict};
 use document::run::{Outcome, Sent};
 
 use super::cluster::Cluster;
@@ -199,17 +199,5 @@ fn open(verdict: &Verdict) -> String {
     match failed {
         Some(why) => format!("`{expression}`: {why}"),
         None => format!("`{expression}` is false"),
-    }
-}
-
-/// Returns what is wrong with the front matter and the blocks of a lesson; nothing if a page is none.
-pub(crate) fn problems(front_matter: &str, runner: &Runner) -> Vec<Problem> {
-    match document::Lesson::in_front_matter(front_matter) {
-        Ok(None) => Vec::new(),
-        Ok(Some(_)) => lesson::problems(runner.blocks()),
-        Err(why) => {
-            let front = Problem { line: 1, text: format!("The front matter cannot be read: {why}.") };
-            std::iter::once(front).chain(lesson::problems(runner.blocks())).collect()
-        }
     }
 }
