@@ -10,6 +10,8 @@ impl Page {
     /// Begins to record a lesson, or ends that and shows what can be written of it.
     pub(crate) fn record_lesson(self) {
         if self.teaches.with_untracked(Option::is_some) {
+            // It says that something is recorded.
+            self.notice.set(None);
             self.dialog.set(Some(Dialog::Draft));
         } else {
             self.teaches.set(Some(untrack(|| self.read(|model| model.trace.next()))));

@@ -24,7 +24,7 @@ const HEADERS: [&str; 4] = ["Accept", "Content-Type", "Impersonate-User", "Imper
 /// The most that is written of a response, in bytes.
 const LONGEST: usize = 6_000;
 
-/// What a document is to be written of.
+/// The contents of a document that is to be written.
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The title.

@@ -18,7 +18,7 @@ use crate::ui::messages::write as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, text};
 use crate::widgets::check::check;
 
-/// What is chosen in the dialog. A handle: all copies are the same.
+/// The choices in the dialog. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 struct Choice {
     page: Page,
@@ -97,7 +97,7 @@ fn begin(choice: Choice) {
     choice.said.set(String::new());
 }
 
-/// What it becomes, and what it is called.
+/// Shows what it becomes, and what it is called.
 fn about(choice: Choice) -> Part {
     let kind = move |lesson: bool, name: &'static str, about: &'static str| {
         view! {
@@ -126,6 +126,7 @@ fn about(choice: Choice) -> Part {
                 <span>{words::NAME}</span>
                 <input
                     type="text"
+                    autofocus=true
                     prop:value=text(move || choice.title.get())
                     on:input=act(move |event| choice.title.set(event_target_value(&event)))
                 />
@@ -144,7 +145,7 @@ fn about(choice: Choice) -> Part {
     .part()
 }
 
-/// The requests, of which some are taken.
+/// Shows the requests, of which some are taken.
 fn requests(choice: Choice) -> Part {
     let rows = choice.rows;
     let keys = move || (0..rows.with(Vec::len) as u64).collect();
@@ -219,10 +220,10 @@ fn row(choice: Choice, at: usize) -> Part {
 }
 
 /// Writes the document, and does something with its file's name and its text.
-fn write(choice: Choice, then: fn(Choice, String, String)) {
+fn write(choice: Choice, then: fn(Choice, &str, &str)) {
     spawn_local(async move {
         match written(choice).await {
-            Ok((name, text)) => then(choice, name, text),
+            Ok((name, text)) => then(choice, &name, &text),
             Err(why) => choice.said.set(why),
         }
     });
@@ -260,19 +261,20 @@ fn file(title: &str) -> String {
     if name.is_empty() { words::FILE.to_owned() } else { name }
 }
 
-fn open(choice: Choice, name: String, text: String) {
-    match source::keep(&name, &text) {
+fn open(choice: Choice, name: &str, text: &str) {
+    match source::keep(name, text) {
         Ok(source) => address::open(Some(&source)),
         Err(why) => choice.said.set(why),
     }
 }
 
-fn save(choice: Choice, name: String, text: String) {
-    export::save(&name, text.as_bytes());
+fn save(choice: Choice, name: &str, text: &str) {
+    export::save(name, text.as_bytes());
     choice.said.set(String::new());
 }
 
-fn copy(choice: Choice, name: String, text: String) {
+fn copy(choice: Choice, name: &str, text: &str) {
+    let (name, text) = (name.to_owned(), text.to_owned());
     spawn_local(async move {
         match share::link(&name, &text).await {
             Ok(link) => {

@@ -1,4 +1,4 @@
-//! What was sent from this tab, as a draft has it.
+//! The requests that were sent from this tab, as a draft has them.
 
 use bytes::Bytes;
 use document::draft::{Came, Done, Object, Wrote};

@@ -68,7 +68,7 @@ impl Field {
         match value.as_array().map(|items| named(items)) {
             Some(Some(items)) => {
                 let each = items.iter().map(|(name, rest)| {
-                    let of = |field: &Field| field.expression("item");
+                    let of = |field: &Self| field.expression("item");
                     let rest: Vec<String> = rest.iter().map(of).collect();
                     let fits = [vec![format!("item.name == {}", text(name))], rest].concat().join(" && ");
                     format!("{own}.exists(item, {fits})")

@@ -15,14 +15,14 @@ pub struct Words {
     pub(super) nameless: &'static str,
     /// A subresource, and the object that it belongs to.
     pub(super) part: &'static str,
-    /// What is done to an object, or to a part of it.
+    /// The verbs for an object, or for a part of it.
     pub(super) create: &'static str,
     pub(super) read: &'static str,
     pub(super) replace: &'static str,
     pub(super) patch: &'static str,
     pub(super) apply: &'static str,
     pub(super) delete: &'static str,
-    /// What is done by another method, or at another path.
+    /// The verb for another method, or another path.
     pub(super) send: &'static str,
     /// Something that is done as a dry run.
     pub(super) dry_run: &'static str,
