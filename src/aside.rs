@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::cluster::Which;
 use crate::lab::controllers::view::AtWork;
 use crate::lab::origin::view::OnOrigin;
-use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
 use crate::model::lab::{CONTROLLERS, SERVERS, WATCHES};
@@ -56,7 +55,7 @@ fn whole(page: Page) -> Part {
                 _ if page.cluster.get() == Which::Remote => quiet(say::ONLY_HERE),
                 SERVERS => servers(),
                 CONTROLLERS => view! { <AtWork /> }.part(),
-                _ => view! { <Racing /> }.part(),
+                _ => page.of_more(|more| (more.race)()),
             })}
         </div>
     }

@@ -21,6 +21,7 @@ use crate::cluster::host::Host;
 use crate::cluster::remote;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
+use crate::lab::race::view::Racing;
 use crate::learn;
 use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
@@ -87,6 +88,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         reference: || view! { <Reference /> }.part(),
         access: || view! { <WhoMay /> }.part(),
         browser: || view! { <Browser /> }.part(),
+        race: || view! { <Racing /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })
 }

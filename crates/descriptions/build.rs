@@ -7,6 +7,7 @@ use std::{env, fs};
 mod build {
     pub(super) mod facts;
     pub(super) mod openapi;
+    pub(super) mod order;
     pub(super) mod protobuf;
 }
 
@@ -65,14 +66,19 @@ fn text(packages: &Packages) -> String {
     let mut out = String::new();
     for (package, types) in packages {
         out += &["@", package, "\n"].concat();
-        for (name, said) in types {
-            out += &[name, " ", &in_one_line(&said.about), "\n"].concat();
-            for (name, field) in &said.fields {
-                out += &[" ", name, " ", &in_one_line(&field.about), "\n"].concat();
-                for (value, about) in &field.values {
-                    out += &["  ", value, "\t", &in_one_line(about), "\n"].concat();
-                }
-            }
+        let types: Vec<String> = types.iter().map(|(name, said)| lines(name, said)).collect();
+        build::order::by_likeness(&types).into_iter().for_each(|at| out += &types[at]);
+    }
+    out
+}
+
+/// Returns the lines of a type.
+fn lines(name: &str, said: &Said) -> String {
+    let mut out = [name, " ", &in_one_line(&said.about), "\n"].concat();
+    for (name, field) in &said.fields {
+        out += &[" ", name, " ", &in_one_line(&field.about), "\n"].concat();
+        for (value, about) in &field.values {
+            out += &["  ", value, "\t", &in_one_line(about), "\n"].concat();
         }
     }
     out

@@ -71,6 +71,8 @@ pub(crate) struct More {
     pub(crate) browser: Show,
     /// The Access view: who may do what.
     pub(crate) access: Show,
+    /// The race of two clients.
+    pub(crate) race: Show,
     /// The dialogs.
     pub(crate) dialogs: Show,
 }

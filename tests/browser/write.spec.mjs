@@ -121,6 +121,18 @@ test("a stretch of requests is taken by two clicks, and pinned ones by one", asy
   await expect(box(0)).toBeChecked();
 });
 
+test("what was before a compaction cannot be the beginning of a document, and that is said", async ({ page }) => {
+  await page.goto("./#GET/api/v1/namespaces/default/configmaps");
+  await send(page, "Create", "201 Created");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Command" }).fill("Compact to");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Find and do" })).toBeHidden();
+  await write(page);
+  await button(dialog(page), "Open in Learn").click();
+  await expect(dialog(page).getByRole("alert")).toContainText("is no longer kept: it has been compacted");
+});
+
 test("a document is edited, and a link carries it", async ({ page, context }) => {
   await paste(page, "---\ntitle: First\n---\n## A part\n\n```http\nGET /version\n```\n");
   await button(learn(page), "Edit text").click();

@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 /// ```
 ///
 /// Below a package stand its types, below a type its fields, and below a field whose type is an enumeration the values, each with a tab
-/// before its description. Packages, types and fields are in the order of their names, values in the order of OpenAPI documents. U+2029 stands
-/// for an empty line, U+2028 for the end of a line. A description may be empty.
+/// before its description. Packages and fields are in the order of their names, types in the order in which they compress well, values in the
+/// order of OpenAPI documents. U+2029 stands for an empty line, U+2028 for the end of a line. A description may be empty.
 pub const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/descriptions.txt"));
 
 /// The descriptions of a type and of its fields.
@@ -47,7 +47,7 @@ pub fn of(package: &str, name: &str) -> Described {
     Described { lines: found.map_or("", |index| types[index].2) }
 }
 
-/// Finds the types in the text, in order: package, name, and the lines of each.
+/// Finds the types in the text: package, name, and the lines of each, in the order of the first two.
 fn types() -> Vec<(&'static str, &'static str, &'static str)> {
     let mut types: Vec<(&str, &str, &str)> = Vec::new();
     let mut package = "";
@@ -66,6 +66,7 @@ fn types() -> Vec<(&'static str, &'static str, &'static str)> {
             None => {}
         }
     }
+    types.sort_unstable();
     types
 }
 
