@@ -5,7 +5,7 @@ use document::lesson::{self, Change, Check, Exchange, Seen, Verdict, Write};
 use document::message::{Request, Response};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::trace::EventType;
+use protocol::trace::{EventType, ObjectKey};
 
 use crate::cluster::Which;
 use crate::cluster::trace::Exchange as Sent;
@@ -104,6 +104,22 @@ fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8
     watch_of(model, sent).into_iter().flat_map(Watch::events).map(|event| &event.text)
 }
 
+/// Returns a write of an object as lessons have it.
+pub(super) fn told(write: &glass::Write, key: &ObjectKey) -> Write {
+    Write {
+        revision: write.revision,
+        change: match write.change {
+            EventType::Added => Change::Added,
+            EventType::Deleted => Change::Deleted,
+            _ => Change::Modified,
+        },
+        group: key.group.clone(),
+        resource: key.resource.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+    }
+}
+
 /// Returns what the reader has seen since the step began.
 fn seen(reader: Reader) -> Seen {
     let since = reader.since.get_untracked();
@@ -130,21 +146,7 @@ fn seen(reader: Reader) -> Seen {
             exchanges.reverse();
             let history = model.history(Which::ThisTab);
             let writes = history.writes().iter().skip(history.place(since.revision + 1));
-            let writes = writes.filter_map(|write| {
-                let key = &history.object(write.object)?.known;
-                Some(Write {
-                    revision: write.revision,
-                    change: match write.change {
-                        EventType::Added => Change::Added,
-                        EventType::Deleted => Change::Deleted,
-                        _ => Change::Modified,
-                    },
-                    group: key.group.clone(),
-                    resource: key.resource.clone(),
-                    namespace: key.namespace.clone(),
-                    name: key.name.clone(),
-                })
-            });
+            let writes = writes.filter_map(|write| Some(told(write, &history.object(write.object)?.known)));
             Seen { exchanges, writes: writes.collect() }
         })
     })

@@ -2,15 +2,15 @@
 
 use bytes::Bytes;
 use document::draft::{Came, Done, Object, Wrote};
-use document::lesson;
 use document::message::Request;
 use json_tree::Value;
 use leptos::prelude::*;
-use protocol::trace::{EventType, Stored};
+use protocol::trace::Stored;
 
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply};
 use crate::cluster::{self, Which, status};
 use crate::kept::export;
+use crate::learn::lesson;
 use crate::model::watch::Watch;
 use crate::state::{Model, Page};
 
@@ -172,18 +172,7 @@ fn wrote(model: &Model, reply: &Reply) -> Vec<Wrote> {
         let key = &history.object(write.object)?.known;
         let (before, after) = glass.versions().around(key, revision)?;
         Some(Wrote {
-            write: lesson::Write {
-                revision,
-                change: match write.change {
-                    EventType::Added => lesson::Change::Added,
-                    EventType::Deleted => lesson::Change::Deleted,
-                    _ => lesson::Change::Modified,
-                },
-                group: key.group.clone(),
-                resource: key.resource.clone(),
-                namespace: key.namespace.clone(),
-                name: key.name.clone(),
-            },
+            write: lesson::told(&write, key),
             before: object(before.flatten()),
             after: object(after),
         })
