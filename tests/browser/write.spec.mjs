@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 import { expect, test } from "./fixtures.mjs";
-import { answer, path, preset, request, resources } from "./page.mjs";
+import { answer, filled, path, preset, request, resources, timeline } from "./page.mjs";
 
 test.use({ view: "request", permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -123,7 +123,10 @@ test("a stretch of requests is taken by two clicks, and pinned ones by one", asy
 
 test("what was before a compaction cannot be the beginning of a document, and that is said", async ({ page }) => {
   await page.goto("./#GET/api/v1/namespaces/default/configmaps");
+  await filled(page);
   await send(page, "Create", "201 Created");
+  // The command is about the newest revision that the page knows.
+  await expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", "10256");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Command" }).fill("Compact to");
   await page.keyboard.press("Enter");
