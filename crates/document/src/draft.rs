@@ -8,7 +8,6 @@ mod title;
 mod versions;
 mod words;
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use bytes::Bytes;
@@ -113,6 +112,8 @@ impl Draft {
     }
 
     fn front_matter(&self) -> String {
+        // A text in JSON is one in YAML.
+        let quoted = |text: &str| Value::from(text).to_string();
         let mut out = format!("---\ntitle: {}\n", quoted(&self.title));
         if let Some(about) = &self.about {
             let _ = write!(out, "lesson:\n  about: {}\n", quoted(about));
@@ -129,18 +130,6 @@ impl Draft {
         }
         out.push_str("---\n");
         out
-    }
-}
-
-/// Returns a text as YAML has it in one line.
-fn quoted(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b' ';
-    let plain = text.bytes().all(is_plain) && text.starts_with(|first: char| first.is_ascii_alphabetic());
-    // Words such as `true` are no texts.
-    if plain && text.contains(' ') && text.trim().len() == text.len() {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(Value::from(text).to_string())
     }
 }
 

@@ -25,13 +25,13 @@ const PARAMS: [&str; 12] = [
     "fieldSelector",
     "force",
     "gracePeriodSeconds",
+    "ignoreStoreReadErrorWithClusterBreakingPotential",
     "labelSelector",
     "limit",
+    "orphanDependents",
     "propagationPolicy",
     "resourceVersionMatch",
     "sendInitialEvents",
-    "orphanDependents",
-    "ignoreStoreReadErrorWithClusterBreakingPotential",
 ];
 /// Those whose values are other ones each time.
 const GIVEN: [&str; 3] = ["continue", "resourceVersion", "watch"];
@@ -49,9 +49,8 @@ pub(super) fn step(out: &mut String, done: &Done, words: &Words) {
     let is_refused = done.came.as_ref().is_some_and(|came| came.status >= 400);
     // What the server says is asked first.
     let task = match &*status {
-        "" => filled(words.task_alone, &[&heading]),
-        _ if is_refused => filled(words.task_alone, &[&heading]),
-        status => filled(words.task, &[&heading, status]),
+        status if !status.is_empty() && !is_refused => filled(words.task, &[&heading, status]),
+        _ => filled(words.task_alone, &[&heading]),
     };
     let _ = write!(out, "\n## {heading}\n\n{task}\n");
     let object = object(done);
@@ -137,7 +136,8 @@ fn path(place: Place<'_>, wrote: &Wrote) -> String {
     }
     let kinds = crate::kinds::Kinds::default();
     let found = kinds.all().iter().find(|kind| kind.group == write.group && kind.resource == write.resource);
-    found.map(|kind| [&kind.path(&write.namespace), "/", &write.name].concat()).unwrap_or_default()
+    let name = target::segment(&write.name);
+    found.map(|kind| [&kind.path(&write.namespace), "/", &name].concat()).unwrap_or_default()
 }
 
 /// Returns the check of a step.
@@ -171,6 +171,10 @@ fn exchanged(done: &Done, status: &str, words: &Words) -> Expectation {
         } else if GIVEN.contains(&name.as_str()) {
             parts.push(format!("{} in e.query", text(name)));
         }
+    }
+    // What is only tried is something else.
+    if request.method != "GET" && request.param("dryRun").is_none() {
+        parts.push("!('dryRun' in e.query)".to_owned());
     }
     let header = |name: &str| request.header(name).map(str::trim).filter(|value| !value.is_empty());
     if request.method == "PATCH"

@@ -2,6 +2,8 @@
 
 use json_tree::Value;
 
+use crate::names::Sort;
+
 /// The words that CEL keeps for itself: fields of these names stand in brackets.
 const RESERVED: [&str; 20] = [
     "as",
@@ -26,19 +28,9 @@ const RESERVED: [&str; 20] = [
     "void",
 ];
 
-/// The fields of metadata that the server sets, or that a path tells.
-const SET: [&str; 10] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generateName",
-    "generation",
-    "managedFields",
-    "name",
-    "namespace",
-    "resourceVersion",
-    "uid",
-];
+/// The fields of metadata that the server sets, or that a path tells, beside those that are other ones in each cluster.
+const SET: [&str; 5] =
+    ["deletionGracePeriodSeconds", "generateName", "generation", "managedFields", "namespace"];
 
 /// The longest list or text that is compared as a whole, in bytes; of others the size is.
 const LONGEST: usize = 160;
@@ -91,7 +83,11 @@ fn named(items: &[Value]) -> Option<Vec<(String, Vec<Field>)>> {
     let item = |item: &Value| {
         let name = item["name"].as_str()?.to_owned();
         let fields = item.as_object()?.iter().filter(|(field, value)| {
-            field.as_str() != "name" && !value.is_array() && !value.is_object() && !value.is_null()
+            field.as_str() != "name"
+                && !value.is_array()
+                && !value.is_object()
+                && !value.is_null()
+                && !differs(&[field], value)
         });
         let fields =
             fields.map(|(field, value)| Field { path: vec![field.clone()], value: Some(value.clone()) });
@@ -106,7 +102,7 @@ fn named(items: &[Value]) -> Option<Vec<(String, Vec<Field>)>> {
 pub(super) fn sent(sent: &Value, stored: &Value) -> Vec<Field> {
     let mut found = Vec::new();
     walk_sent(sent, stored, &mut Vec::new(), &mut found);
-    found
+    same_in_each_cluster(found)
 }
 
 fn walk_sent(sent: &Value, stored: &Value, path: &mut Vec<String>, found: &mut Vec<Field>) {
@@ -150,7 +146,29 @@ fn holds(less: &Value, more: &Value) -> bool {
 pub(super) fn changed(before: &Value, after: &Value) -> Vec<Field> {
     let mut found = Vec::new();
     walk_changed(before, after, &mut Vec::new(), &mut found);
-    found
+    same_in_each_cluster(found)
+}
+
+/// Returns the fields whose values are the same whenever the same is done.
+fn same_in_each_cluster(mut fields: Vec<Field>) -> Vec<Field> {
+    fields.retain(|field| {
+        let path: Vec<&str> = field.path.iter().map(String::as_str).collect();
+        let value = field.value.as_ref().unwrap_or(&Value::Null);
+        // Of items with names only what is the same is told.
+        !differs(&path, value) || value.as_array().is_some_and(|items| named(items).is_some())
+    });
+    fields
+}
+
+/// Returns whether a value, or one in it, is another one in each cluster: see [`Sort`].
+fn differs(path: &[&str], value: &Value) -> bool {
+    let within = |name: &str, value: &Value| differs(&[path, &[name]].concat(), value);
+    Sort::of(path, value.as_str().unwrap_or_default()).is_some()
+        || match value {
+            Value::Object(fields) => fields.iter().any(|(name, value)| within(name, value)),
+            Value::Array(items) => items.iter().any(|item| differs(path, item)),
+            _ => false,
+        }
 }
 
 fn walk_changed(before: &Value, after: &Value, path: &mut Vec<String>, found: &mut Vec<Field>) {

@@ -6,12 +6,13 @@ use json_tree::Value;
 use super::{Done, Object};
 use crate::kinds::Kinds;
 
-/// The groups whose objects say what others may hold, or change them.
-const POLICY: [&str; 1] = ["admissionregistration.k8s.io"];
+/// The group whose objects say what others may hold, or change them.
+const POLICY: &str = "admissionregistration.k8s.io";
 /// The kinds without a namespace that the objects of others refer to, or get values of.
-const CLASSES: [&str; 5] = ["PriorityClass", "RuntimeClass", "StorageClass", "DeviceClass", "IngressClass"];
+const CLASSES: [&str; 6] =
+    ["PriorityClass", "RuntimeClass", "StorageClass", "DeviceClass", "IngressClass", "ServiceCIDR"];
 /// The kinds that limit or complete the other objects of a namespace.
-const OF_NAMESPACE: [&str; 3] = ["ResourceQuota", "LimitRange", "ServiceAccount"];
+const OF_NAMESPACE: [&str; 4] = ["ResourceQuota", "LimitRange", "ServiceAccount", "PodDisruptionBudget"];
 /// The groups of access: rules, and requests that ask about them.
 const RULES: &str = "rbac.authorization.k8s.io";
 const REVIEWS: &str = "authorization.k8s.io";
@@ -71,7 +72,7 @@ fn is_used(object: &Value, kinds: &Kinds, touched: &[Collection], asks_access: b
     let is_namespace_touched =
         |name: &str| touched.iter().any(|collection| collection.namespace == name && !name.is_empty());
     is_own
-        || POLICY.contains(&known.group.as_str())
+        || known.group == POLICY
         || CLASSES.contains(&kind)
         || asks_access && known.group == RULES
         || kind == "Namespace" && is_namespace_touched(name)

@@ -142,6 +142,13 @@ fn fields_that_were_changed() {
         &["o.spec.containers.exists(item, item.name == 'main' && item.image == 'b') && \
          o.spec.containers.exists(item, item.name == 'side' && item.tty == true)"],
     );
+    // What is another one in each cluster is not told.
+    let condition = json!({ "type": "Ready", "lastTransitionTime": "2026-01-01T00:00:00Z" });
+    check(
+        json!({ "spec": { "clusterIP": "", "type": "A" } }),
+        json!({ "spec": { "clusterIP": "10.0.0.1", "type": "B" }, "status": { "conditions": [condition] } }),
+        &["o.spec.type == 'B'"],
+    );
     let long = "é".repeat(200);
     check(json!({}), json!({ "a": { "b": long } }), &["o.a.b.size() == 200"]);
     check(json!({ "a": 1 }), json!({ "a": 1, "kind": "B" }), &[]);

@@ -155,6 +155,8 @@ fn check(requests: &[(&str, bool)], unseen: &[&str], steps: usize) {
     }
 }
 
+/// A request for a certificate.
+const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0NBZ0VBTUNBeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1VeEREQUtCZ05WQkFvTUEyUmxkakJaTUJNRwpCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQk1tNDdRZDZnNDNNVUR3TjhkTU43ak5WYUo1a3ZGZXNiZ01PCnBYQnNXdlNlaGZKdUxBVlpkUm1OVm9MNWxlUGhIUStHWHl1a3lTWFlCWDZZbXgveHB1Q2dBREFLQmdncWhrak8KUFFRREFnTkpBREJHQWlFQTFFSTdUeE1KMGJML2JudDFFU2NkTk02VDJaN3V2WFB5Y201dVhPTkdVcWdDSVFDbQpHN3Ftei9EcnRHQzZBQnlmdGIxMGRsWGZaZW53OFlhYUZNd2NFQ2R4VWc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
 const LEVEL: &str = "PATCH /api/v1/namespaces/team/configmaps/settings\nContent-Type: application/merge-patch+json\n\n{\"data\": {\"level\": \"debug\", \"size\": null}}";
 const COLOURS: &str = "POST /api/v1/namespaces/default/configmaps\nContent-Type: application/json\n\n{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"colours\", \"labels\": {\"app.kubernetes.io/name\": \"colours\"}, \"annotations\": {\"note\": \"it's\"}}, \"data\": {\"sky\": \"blue\", \"if\": \"a\\nb\"}}";
 const UNSEEN: &str = "POST /api/v1/namespaces/default/secrets\nContent-Type: application/json\n\n{\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"metadata\": {\"generateName\": \"a-\"}}";
@@ -220,10 +222,12 @@ fn owned_fields() {
             (&apply("a", "info", ""), true),
             (&apply("b", "debug", ""), true),
             (&apply("b", "debug", "&force=true"), true),
-            (&apply("c", "debug", "&dryRun=All"), true),
+            // It changes nothing but who owns the field.
+            (&apply("c", "debug", ""), true),
+            (&apply("d", "debug", "&dryRun=All"), true),
         ],
         &[UNSEEN],
-        4,
+        5,
     );
 }
 
@@ -235,6 +239,15 @@ fn parts_of_objects() {
     let service = "POST /api/v1/namespaces/team/services\nContent-Type: application/json\n\n{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"web\"}, \"spec\": {\"selector\": {\"app\": \"web\"}, \"ports\": [{\"name\": \"http\", \"port\": 80}]}}";
     let review = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews\nContent-Type: application/json\n\n{\"apiVersion\": \"authorization.k8s.io/v1\", \"kind\": \"SelfSubjectAccessReview\", \"spec\": {\"resourceAttributes\": {\"verb\": \"get\", \"resource\": \"pods\"}}}";
     check(&[(web, true), (scale, true), (operations, true), (service, true), (review, true)], &[], 5);
+}
+
+#[test]
+fn what_is_another_one_in_each_cluster_is_not_expected() {
+    let service = "POST /api/v1/namespaces/team/services\nContent-Type: application/json\n\n{\"kind\": \"Service\", \"metadata\": {\"name\": \"web\"}, \"spec\": {\"type\": \"ExternalName\", \"externalName\": \"example.com\"}}";
+    let addressed = "PATCH /api/v1/namespaces/team/services/web\nContent-Type: application/merge-patch+json\n\n{\"spec\": {\"type\": \"NodePort\", \"externalName\": null, \"ports\": [{\"port\": 80}]}}";
+    let requested = "POST /apis/certificates.k8s.io/v1/certificatesigningrequests\nContent-Type: application/json\n\n{\"kind\": \"CertificateSigningRequest\", \"metadata\": {\"name\": \"csr\"}, \"spec\": {\"request\": \"REQUEST\", \"signerName\": \"example.com/own\", \"usages\": [\"client auth\"]}}".replace("REQUEST", REQUEST);
+    let approved = "PATCH /apis/certificates.k8s.io/v1/certificatesigningrequests/csr/approval\nContent-Type: application/merge-patch+json\n\n{\"status\": {\"conditions\": [{\"type\": \"Approved\", \"status\": \"True\"}]}}";
+    check(&[(service, true), (addressed, true), (&requested, true), (approved, true)], &[], 4);
 }
 
 #[test]
