@@ -74,7 +74,7 @@ struct Happened {
 }
 
 /// Returns the exchanges of the reader since a number that have come to an end, newest first.
-fn of_reader(model: &Model, since: u64) -> impl Iterator<Item = &Sent> {
+pub(super) fn of_reader(model: &Model, since: u64) -> impl Iterator<Item = &Sent> {
     let sent = model.trace.newest().take_while(move |sent| sent.id >= since);
     sent.filter(|sent| {
         sent.origin == Origin::User
@@ -100,7 +100,7 @@ fn watch_of<'m>(model: &'m Model, sent: &Sent) -> Option<&'m Watch> {
 }
 
 /// Returns the events of the watch that an exchange has opened, as JSON.
-fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8>> {
+pub(super) fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8>> {
     watch_of(model, sent).into_iter().flat_map(Watch::events).map(|event| &event.text)
 }
 
@@ -153,7 +153,7 @@ fn seen(reader: Reader) -> Seen {
 }
 
 /// Looks at the check of the step that is to be done. If it is fulfilled, the next one begins.
-async fn check(reader: Reader) {
+pub(super) async fn check(reader: Reader) {
     let words = language(reader).words();
     let (turn, done) = (reader.turn.get_value(), reader.done.get_untracked());
     let all = steps(reader);

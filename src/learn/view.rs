@@ -12,6 +12,7 @@ use super::chunk;
 use crate::learn::reader::{Reader, Stands};
 use crate::learn::{block, finish, lessons, link, source};
 use crate::state::{Page, address};
+use crate::ui::dom;
 use crate::ui::later::later;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;
@@ -72,20 +73,8 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         address::go_on_at(&id);
         link::go_to(&id);
     };
-    let share = move |_| {
-        spawn_local(async move {
-            if let Ok(writing) = chunk::writing().await {
-                (writing.share)(reader);
-            }
-        });
-    };
-    let play = move |_| {
-        spawn_local(async move {
-            if let Ok(teaching) = chunk::teaching().await {
-                (teaching.play)(reader);
-            }
-        });
-    };
+    let share = move |_| page.with(chunk::writing(), Box::new(move |writing| (writing.share)(reader)));
+    let play = move |_| page.with(chunk::teaching(), Box::new(move |teaching| (teaching.play)(reader)));
     let steps = reader.document.with_value(|document| lesson::steps(&document.blocks).len());
     let is_lesson = steps > 0;
     let named = source::language(&source);
@@ -167,7 +156,9 @@ fn text_of(page: Page, reader: Reader, source: String, language: Option<Language
                 mount_to(place, move || shown).forget();
             }
         });
-        address::place().into_iter().for_each(|id| link::go_to(&id));
+        let go_on = || address::place().into_iter().for_each(|id| link::go_to(&id));
+        go_on();
+        dom::listen("popstate", move |_: web_sys::Event| go_on());
     });
     view! {
         <article

@@ -29,7 +29,8 @@ pub(crate) fn History() -> impl IntoView {
         let wanted = filter.get().to_lowercase();
         let pinned = pinned.get();
         items.with(|items| {
-            let others = items.iter().filter(|item| !pinned.iter().any(|pin| same(pin, &item.request)));
+            let others =
+                items.iter().filter(|item| !pinned.iter().any(|pin| pinned::same(pin, &item.request)));
             others.filter(|item| matches(item, &wanted)).map(Item::key).collect::<Vec<u64>>()
         })
     });
@@ -109,7 +110,7 @@ fn sent(page: Page, item: Item, pinned: RwSignal<Vec<Request>>) -> Part {
     let request = item.request;
     let label = messages::resend(&request.method, &request.target);
     let (filled, toggled) = (request.clone(), request.clone());
-    let is_pinned = pinned.with_untracked(|pinned| pinned.iter().any(|pin| same(pin, &request)));
+    let is_pinned = pinned.with_untracked(|pinned| pinned.iter().any(|pin| pinned::same(pin, &request)));
     let shown = short(&request.target)
         + if request.watches() { messages::HISTORY_WATCH } else { "" }
         + &request.header(USER).map(access::sent_as).unwrap_or_default();
@@ -162,16 +163,10 @@ fn sent(page: Page, item: Item, pinned: RwSignal<Vec<Request>>) -> Part {
     .part()
 }
 
-/// Returns whether two requests were composed alike.
-fn same(one: &Request, other: &Request) -> bool {
-    (&one.method, &one.target, &one.headers, &one.body)
-        == (&other.method, &other.target, &other.headers, &other.body)
-}
-
 /// Pins a request, or takes the pin out.
 fn toggle(pinned: RwSignal<Vec<Request>>, request: &Request) {
     pinned.update(|pinned| {
-        if let Some(at) = pinned.iter().position(|pin| same(pin, request)) {
+        if let Some(at) = pinned.iter().position(|pin| pinned::same(pin, request)) {
             pinned.remove(at);
         } else {
             pinned.insert(0, request.clone());

@@ -28,6 +28,15 @@ pub(crate) fn source() -> Option<String> {
     js_sys::decode_uri_component(source).ok().map(String::from)
 }
 
+/// The most characters of a link: what browsers and programs for messages pass on whole.
+pub(crate) const LONGEST: usize = 32_000;
+
+/// Returns the page's own address, without what it shows.
+pub(crate) fn base() -> String {
+    let location = dom::window().location();
+    [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat()
+}
+
 /// Returns the id of the heading that the page's address leads to in its document.
 pub(crate) fn place() -> Option<String> {
     let named = named();

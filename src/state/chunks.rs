@@ -97,12 +97,16 @@ impl Page {
         later(self.chunks().more, || ().part(), show)
     }
 
-    /// Does something that few people need, once its code is there. (Boxed, for each closure would make machine code of its own.)
+    /// Does something that few people need, once its code is there.
     pub(crate) fn with_more(self, act: Box<dyn FnOnce(More)>) {
-        let loading = (self.chunks().more)();
+        self.with((self.chunks().more)(), act);
+    }
+
+    /// Does something once its code is there. (Boxed, for each closure would make machine code of its own.)
+    pub(crate) fn with<C: 'static>(self, loading: Loading<C>, act: Box<dyn FnOnce(C)>) {
         spawn_local(async move {
             match loading.await {
-                Ok(more) => act(more),
+                Ok(code) => act(code),
                 Err(_) => self.tell_over(messages::NEEDS_CODE.to_owned(), None),
             }
         });

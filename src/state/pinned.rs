@@ -7,6 +7,12 @@ use crate::ui::dom;
 /// The key of the pinned requests in the browser's storage.
 const KEY: &str = "kubeglass.pinned";
 
+/// Returns whether two requests were composed alike.
+pub(crate) fn same(one: &Request, other: &Request) -> bool {
+    (&one.method, &one.target, &one.headers, &one.body)
+        == (&other.method, &other.target, &other.headers, &other.body)
+}
+
 /// Returns the pinned requests, the newest first.
 pub(crate) fn remembered() -> Vec<Request> {
     let text = dom::remembered(KEY).unwrap_or_default();

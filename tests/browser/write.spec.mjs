@@ -169,6 +169,13 @@ test("a lesson whose check holds too early, or not at all, is found out", async 
   await paste(page, lesson("exchange.status == 201"));
   await button(learn(page), "Test").click();
   await expect(page.getByText("A part: the solution does not fulfil the check. Not yet.")).toBeVisible();
+  // Where there is no solution nothing is sent.
+  await paste(page, lesson("exchange.status == 200").replace(/```http solution[^]*/, ""));
+  await button(learn(page), "Test").click();
+  await expect(page.getByText("A part: the solution does not fulfil the check. Not yet.")).toBeVisible();
+  await paste(page, lesson("exchange.status =="));
+  await button(learn(page), "Test").click();
+  await expect(page.getByText(/The expression `exchange.status ==` is not valid/)).toBeVisible();
 });
 
 test("a link leads to a place of a document, and what comes with the page can be edited as a copy", async ({ page }) => {
@@ -182,6 +189,9 @@ test("a link leads to a place of a document, and what comes with the page can be
   await page.goto("about:blank");
   await page.goto(`${read("kubeglass:server-side-apply")}&at=${last}`);
   await expect(learn(page).locator(`[id="${last}"]`)).toBeFocused();
+  const first = await contents.locator("option").nth(1).getAttribute("value");
+  await page.goto(`${read("kubeglass:server-side-apply")}&at=${first}`);
+  await expect(learn(page).locator(`[id="${first}"]`)).toBeFocused();
   await button(learn(page), "Edit text").click();
   const field = learn(page).getByRole("textbox", { name: "The text of the document, in Markdown" });
   await expect(field).toHaveValue(/Server-Side Apply/);

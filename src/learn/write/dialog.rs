@@ -10,8 +10,8 @@ use super::share;
 use crate::kept::export;
 use crate::learn::{lessons, source};
 use crate::model::watch::short;
+use crate::shell::help::opens_with;
 use crate::state::{Dialog, Page, address, pinned};
-use crate::ui::dom;
 use crate::ui::messages;
 use crate::ui::messages::lesson::Language;
 use crate::ui::messages::write as words;
@@ -46,14 +46,10 @@ pub(crate) fn show() -> Part {
         last: RwSignal::new(0),
         said: RwSignal::new(String::new()),
     };
+    opens_with(node, page, Dialog::Draft);
     Effect::new(move |_| {
-        let wanted = page.dialog.get() == Some(Dialog::Draft);
-        let Some(dialog) = node.get() else { return };
-        if wanted && !dialog.open() {
+        if page.dialog.get() == Some(Dialog::Draft) {
             begin(choice);
-            let _ = dialog.show_modal();
-        } else if !wanted && dialog.open() {
-            dialog.close();
         }
     });
     let is_empty = flag(move || !choice.rows.with(|rows| rows.iter().any(|row| row.is_taken)));
@@ -197,7 +193,7 @@ fn row(choice: Choice, at: usize) -> Part {
             <label class="check">
                 <input
                     type="checkbox"
-                    aria-label=told(|row| words::take(&row.request.method, &row.request.target))
+                    aria-label=told(|row| [&row.request.method, " ", &row.request.target].concat())
                     prop:checked=of(|row| row.is_taken)
                     on:click=act(take)
                 />
@@ -276,10 +272,8 @@ fn save(choice: Choice, name: &str, text: &str) {
 fn copy(choice: Choice, name: &str, text: &str) {
     let (name, text) = (name.to_owned(), text.to_owned());
     spawn_local(async move {
-        match share::link(&name, &text).await {
-            Ok(link) => {
-                dom::copy(&link);
-                choice.said.set(String::new());
+        match share::copy_whole(&name, &text).await {
+            Ok(()) => {
                 choice.page.say(words::COPIED);
                 choice.page.dialog.set(None);
             }

@@ -7,11 +7,11 @@ use json_tree::Value;
 use leptos::prelude::*;
 use protocol::trace::Stored;
 
-use crate::cluster::trace::{Exchange, Origin, Outcome, Reply};
+use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{self, Which, status};
 use crate::kept::export;
 use crate::learn::lesson;
-use crate::model::watch::Watch;
+use crate::state::pinned::same;
 use crate::state::{Model, Page};
 
 /// A request that can be written.
@@ -34,15 +34,13 @@ pub(super) struct Row {
 /// Returns what was sent by hand to the cluster of this tab, the oldest first, behind the pinned requests that were not. All of it
 /// is taken from an exchange on.
 pub(super) fn rows(page: Page, pinned: &[cluster::Request], from: u64) -> Vec<Row> {
-    let mut rows: Vec<Row> = untrack(|| page.read(|model| sent(model).map(row).collect()));
-    let is_same = |row: &Row, pin: &cluster::Request| {
-        (&row.request.method, &row.request.target, &row.request.body) == (&pin.method, &pin.target, &pin.body)
-    };
+    let mut rows: Vec<Row> = untrack(|| page.read(|model| lesson::of_reader(model, 0).map(row).collect()));
+    rows.reverse();
     for row in &mut rows {
         row.is_taken = row.id.is_some_and(|id| id >= from);
-        row.is_pinned = pinned.iter().any(|pin| is_same(row, pin));
+        row.is_pinned = pinned.iter().any(|pin| same(&row.request, pin));
     }
-    let unsent = pinned.iter().rev().filter(|pin| !rows.iter().any(|row| is_same(row, pin)));
+    let unsent = pinned.iter().rev().filter(|pin| !rows.iter().any(|row| same(&row.request, pin)));
     let unsent = unsent.map(|pin| Row {
         id: None,
         request: pin.clone(),
@@ -54,17 +52,6 @@ pub(super) fn rows(page: Page, pinned: &[cluster::Request], from: u64) -> Vec<Ro
     let mut all: Vec<Row> = unsent.collect();
     all.extend(rows);
     all
-}
-
-/// Returns what was sent by hand, oldest first.
-fn sent(model: &Model) -> impl Iterator<Item = &Exchange> {
-    let all: Vec<&Exchange> = model
-        .trace
-        .newest()
-        .filter(|sent| sent.origin == Origin::User && sent.cluster == Which::ThisTab)
-        .filter(|sent| matches!(sent.outcome, Outcome::Answered(_)))
-        .collect();
-    all.into_iter().rev()
 }
 
 fn row(sent: &Exchange) -> Row {
@@ -111,7 +98,7 @@ pub(super) fn done(page: Page, rows: &[Row]) -> (Vec<Done>, Option<u64>) {
                 match sent(row) {
                     Some(sent) => Done {
                         sent: sent.request.json.as_ref().map_or(done.sent, |body| json(body)),
-                        came: reply(sent).map(|reply| came(model, reply)),
+                        came: reply(sent).map(|reply| came(model, sent, reply)),
                         wrote: reply(sent).map(|reply| wrote(model, reply)).unwrap_or_default(),
                         ..done
                     },
@@ -143,15 +130,12 @@ fn before(sent: &Exchange) -> Option<u64> {
     first.map(|first| first.saturating_sub(1)).or(sent.head)
 }
 
-fn came(model: &Model, reply: &Reply) -> Came {
+fn came(model: &Model, sent: &Exchange, reply: &Reply) -> Came {
     let header =
         |(name, value): &(String, String)| name.eq_ignore_ascii_case("Content-Type").then(|| value.clone());
     let bodies = match reply.watch {
         None => reply.decoded.iter().chain(&reply.body).next().cloned().into_iter().collect(),
-        Some(watch) => {
-            let watch = model.watches.iter().find(|known| known.id == watch);
-            watch.into_iter().flat_map(Watch::events).map(|event| Bytes::from(event.text.clone())).collect()
-        }
+        Some(_) => lesson::watched(model, sent).map(|event| Bytes::from(event.clone())).collect(),
     };
     Came {
         status: reply.status,

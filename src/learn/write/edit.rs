@@ -67,13 +67,8 @@ pub(crate) fn show(reader: Reader) -> Part {
     let copy = move |_| {
         let name = source::name(&carried).to_owned();
         spawn_local(async move {
-            match share::link(&name, &now.get_untracked()).await {
-                Ok(link) => {
-                    dom::copy(&link);
-                    said.set(words::COPIED.to_owned());
-                }
-                Err(why) => said.set(why),
-            }
+            let copied = share::copy_whole(&name, &now.get_untracked()).await;
+            said.set(copied.err().unwrap_or_else(|| words::COPIED.to_owned()));
         });
     };
     let keys = move || (0..problems.with(Vec::len) as u64).collect();

@@ -12,47 +12,41 @@ use crate::state::address;
 use crate::ui::dom;
 use crate::ui::messages::write as words;
 
-/// The most characters of a link: what browsers and programs for messages pass on whole.
-const MOST: usize = 32_000;
 /// The headings of the document that is shown.
 const HEADINGS: &str = "#learn .learn-text :is(h2, h3, h4)[id]";
 
 /// Returns a link to a place of a document at a source.
 fn to(source: &str, place: &str) -> String {
-    let location = dom::window().location();
-    let begin = [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat();
-    [&begin, "?view=", View::Learn.id(), &address::of(source, place)].concat()
+    [&address::base(), "?view=", View::Learn.id(), &address::of(source, place)].concat()
 }
 
-/// Returns a link that carries a document.
+/// Copies a link that carries a document.
 ///
 /// # Errors
 /// The text to show: it would be too long.
-pub(super) async fn link(name: &str, text: &str) -> Result<String, String> {
+pub(super) async fn copy_whole(name: &str, text: &str) -> Result<(), String> {
     let link = to(&source::carried(name, text).await?, "");
-    if link.len() > MOST { Err(words::too_long(link.len(), MOST)) } else { Ok(link) }
+    if link.len() > address::LONGEST {
+        return Err(words::too_long(link.len(), address::LONGEST));
+    }
+    dom::copy(&link);
+    Ok(())
 }
 
 /// Copies a link to what is read of a document.
 pub(crate) fn copy(reader: Reader) {
-    let source = reader.source.get_value();
     spawn_local(async move {
-        let copied = if source::is_kept(&source) {
-            match source::text(&source).await {
-                Ok(text) => link(source::name(&source), &text).await,
-                Err(why) => Err(why),
-            }
-        } else {
-            Ok(to(&source, &place().unwrap_or_default()))
-        };
-        match copied {
-            Ok(link) => {
-                dom::copy(&link);
-                reader.page.tell_over(words::COPIED.to_owned(), None);
-            }
-            Err(why) => reader.page.tell_over(why, None),
-        }
+        let copied = copy_read(&reader.source.get_value()).await;
+        reader.page.tell_over(copied.err().unwrap_or_else(|| words::COPIED.to_owned()), None);
     });
+}
+
+async fn copy_read(source: &str) -> Result<(), String> {
+    if source::is_kept(source) {
+        return copy_whole(source::name(source), &source::text(source).await?).await;
+    }
+    dom::copy(&to(source, &place().unwrap_or_default()));
+    Ok(())
 }
 
 /// Returns the id of the heading under which the first line stands that is seen.

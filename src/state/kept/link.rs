@@ -12,15 +12,12 @@ use std::time::Duration;
 
 use crate::cluster::{Request, Which};
 use crate::state::Page;
-use crate::state::address::MARK;
+use crate::state::address::{LONGEST, MARK, base};
 use crate::state::recording::fold;
-use crate::ui::dom;
 use crate::ui::messages::kept as words;
 
 /// The version of links. It changes whenever a page of before could misread one.
 const VERSION: u8 = 1;
-/// The most characters of a link: what browsers and programs for messages pass on whole.
-const MOST: usize = 32_000;
 /// The most bytes that a link may tell.
 const ROOM: usize = 4 << 20;
 
@@ -113,10 +110,8 @@ pub(crate) fn address(page: Page, with_cluster: bool) -> Result<String, String> 
         view: page.view.get_untracked().id().to_owned(),
         cluster: with_cluster.then(|| recorded(page).into()),
     };
-    let location = dom::window().location();
-    let begin = [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat();
-    let address = [begin, link.write()].concat();
-    if address.len() > MOST { Err(words::too_long(address.len(), MOST)) } else { Ok(address) }
+    let address = [base(), link.write()].concat();
+    if address.len() > LONGEST { Err(words::too_long(address.len(), LONGEST)) } else { Ok(address) }
 }
 
 /// Returns all that is known of the cluster of this tab, as a recording.

@@ -47,11 +47,6 @@ pub(crate) fn taken(taken: usize, all: usize) -> String {
     format!("{taken} of {all}")
 }
 
-/// Names the box of a request.
-pub(crate) fn take(method: &str, target: &str) -> String {
-    format!("{method} {target}")
-}
-
 /// Tells where a document cannot be read.
 pub(crate) fn problem(line: usize, why: &str) -> String {
     format!("Line {line}: {why}")
