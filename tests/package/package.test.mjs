@@ -190,6 +190,53 @@ for (const worker of [false, true]) {
       assert.equal((await cluster.fetch(MAPS)).status, 429);
     });
 
+    test("a function answers for all webhooks", { timeout: 60_000 }, async () => {
+      const asked = [];
+      const webhook = async (request) => {
+        const { apiVersion, kind, request: review } = await request.json();
+        asked.push(`${request.method} ${request.url} ${review.operation} ${review.name}`);
+        if (review.name === "broken") throw new Error("EOF");
+        const allowed = review.name !== "no";
+        return Response.json({ apiVersion, kind, response: { uid: review.uid, allowed, status: { message: "it is called no" } } });
+      };
+      const configuration = JSON.stringify({
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingWebhookConfiguration",
+        metadata: { name: "maps" },
+        webhooks: [
+          {
+            name: "maps.example.com",
+            clientConfig: { url: "https://maps.example.com/check" },
+            rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+            sideEffects: "None",
+            admissionReviewVersions: ["v1"],
+          },
+        ],
+      });
+      const told = async (cluster, name) => {
+        const response = await create(cluster, name);
+        const { message } = await response.json();
+        return message ?? response.status;
+      };
+      const failed = (why) =>
+        "Internal error occurred: failed calling webhook \"maps.example.com\": failed to call webhook: " +
+        `Post "https://maps.example.com/check?timeout=10s": ${why}`;
+      for (const [options, expected] of [
+        [{ webhook }, [201, 'admission webhook "maps.example.com" denied the request: it is called no', failed("EOF")]],
+        [{}, Array(3).fill(failed("dial tcp: lookup maps.example.com: no such host"))],
+      ]) {
+        const cluster = await Cluster.start({ worker, seed: 1, ...options });
+        try {
+          assert.equal((await cluster.load(configuration))[0].code, 201);
+          for (const [at, name] of ["yes", "no", "broken"].entries()) assert.equal(await told(cluster, name), expected[at]);
+        } finally {
+          await cluster.stop();
+        }
+      }
+      const url = "POST https://maps.example.com/check?timeout=10s CREATE";
+      assert.deepEqual(asked, ["yes", "no", "broken"].map((name) => `${url} ${name}`));
+    });
+
     inCluster("manifests are applied in order", async (cluster) => {
       const crd = `
 apiVersion: apiextensions.k8s.io/v1

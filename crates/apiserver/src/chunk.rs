@@ -24,13 +24,15 @@ pub enum Chunk {
     /// The validation of custom resources and of kinds with expressions in them, and admission policies, and expressions
     /// that stand alone: all that has to do with CEL.
     Expressions,
+    /// Calls of webhooks: those of admission, and those that convert custom objects.
+    Webhooks,
     /// Documents for people to look at, see [`documents`](crate::documents).
     Documents,
 }
 
 impl Chunk {
     /// All of them, in the order in which somebody is most likely to need them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Writes,
         Self::Workloads,
         Self::Validation,
@@ -39,6 +41,7 @@ impl Chunk {
         Self::Tables,
         Self::Discovery,
         Self::Documents,
+        Self::Webhooks,
         Self::OpenApi,
     ];
 
@@ -53,6 +56,7 @@ impl Chunk {
             Self::Workloads => "workloads",
             Self::Validation => "validation",
             Self::Expressions => "expressions",
+            Self::Webhooks => "webhooks",
             Self::Documents => "documents",
         }
     }

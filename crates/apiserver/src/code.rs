@@ -20,7 +20,8 @@ use crate::registry::validation::{self, Expressions, Workloads};
 use crate::route::{Route, Target};
 use crate::status::Status;
 use crate::{
-    Body, admission, auth, convert, custom, discovery, expressions, kinds, negotiate, openapi, subresource,
+    Body, admission, auth, conversion, convert, custom, discovery, expressions, handlers, kinds, negotiate,
+    openapi, subresource,
 };
 
 pub use crate::chunk::Chunk;
@@ -37,6 +38,7 @@ impl Chunk {
             Self::Workloads => validation::WORKLOADS.is_there(),
             Self::Validation => validation::OTHERS.is_there(),
             Self::Expressions => validation::EXPRESSIONS.is_there(),
+            Self::Webhooks => context::CONVERTER.is_there(),
             Self::Documents => documents::DOCUMENTS.is_there(),
         }
     }
@@ -86,6 +88,13 @@ pub fn provide_expressions() {
     validation::EXPRESSIONS.provide(Expressions::provided);
 }
 
+/// Puts the code of [`Chunk::Webhooks`] where it is looked for.
+pub fn provide_webhooks() {
+    admission::webhook::provide();
+    handlers::provide_conversion();
+    context::CONVERTER.provide(|| address(conversion::converter));
+}
+
 /// Puts the code of [`Chunk::Documents`] where it is looked for.
 pub fn provide_documents() {
     documents::DOCUMENTS.provide(Documents::provided);
@@ -116,6 +125,7 @@ impl ApiServer {
     /// | of what writes: to a built-in kind | the one that its validation is in |
     /// | of those: to a namespace, whose labels may be about its pods | workloads |
     /// | of those: to a custom resource, and all where there are admission policies | expressions |
+    /// | of those: to the configurations of webhooks, and all where there are some; to custom objects that a webhook converts, and to read them | webhooks |
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
     /// | whose response may be a table | tables |
     /// | for a path that is not an object's, nor a collection's | discovery |
@@ -128,11 +138,12 @@ impl ApiServer {
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let path = request.uri().path();
-        let mut needed = match Route::of(path, &self.shared.resources()) {
-            Route::Resource(target) if !reads => self.written_with(request.method(), &target),
-            Route::Resource(target) => match subresource::find(&target) {
+        let route = Route::of(path, &self.shared.resources());
+        let mut needed = match &route {
+            Route::Resource(target) if !reads => self.written_with(request.method(), target),
+            Route::Resource(target) => match subresource::find(target) {
                 Some(Subresource::Action(action)) if action.connects() => {
-                    self.written_with(request.method(), &target)
+                    self.written_with(request.method(), target)
                 }
                 Some(Subresource::Action(_) | Subresource::Scale) => vec![Chunk::Writes],
                 Some(Subresource::Part) | None if convert::is_shown_otherwise(&target.resource) => {
@@ -142,6 +153,12 @@ impl ApiServer {
             },
             _ => vec![Chunk::Discovery],
         };
+        if let Route::Resource(target) = &route
+            && self.shared.webhooks.caller().is_some()
+            && custom::of(&target.resource).is_some_and(|custom| custom.definition.webhook().is_some())
+        {
+            needed.push(Chunk::Webhooks);
+        }
         if negotiate::wants_other(formats, request.headers())
             || !reads && negotiate::reads_other(formats, request.headers())
         {
@@ -173,6 +190,12 @@ impl ApiServer {
         }
         if admission::policy::are_bound(&self.shared.storage()) {
             needed.push(Chunk::Expressions);
+        }
+        if self.shared.webhooks.caller().is_some() {
+            let are_configured = admission::webhook::are_configured(&self.shared.storage());
+            needed.extend((are_configured || admission::webhook::configures(row)).then_some(Chunk::Webhooks));
+            // Their conditions are expressions.
+            needed.extend(are_configured.then_some(Chunk::Expressions));
         }
         needed
     }

@@ -8,6 +8,7 @@ mod last_modes;
 mod listeners;
 mod non_resource;
 mod transaction;
+mod webhooks;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
@@ -43,12 +44,13 @@ use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
-pub(crate) use conversion::{Asked, Conversions, Converter, Reading, Webhooks};
+pub(crate) use conversion::{Asked, Conversions, Converter, Reading};
 pub use instruments::{Host, ProcessInfo, RequestLimits};
 pub(crate) use instruments::{InFlight, Instruments, RequestDigest, Seat, Seating};
 pub(crate) use last_modes::LastModes;
 pub(crate) use listeners::Listeners;
 pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
+pub(crate) use webhooks::{CONVERTER, HostWebhooks};
 
 /// A cluster's API server. Cheap to clone; all clones are the same server.
 #[derive(Clone)]
@@ -74,7 +76,7 @@ pub(crate) struct Shared {
     /// The way to aggregated API servers, if the host has one.
     pub(crate) aggregator: Native<dyn Aggregate>,
     /// The calls of webhooks, if the host makes any.
-    pub(crate) webhooks: Native<Webhooks>,
+    pub(crate) webhooks: HostWebhooks,
     /// The instruments that observe requests, if the host wants any.
     pub(crate) instruments: Native<dyn Instruments>,
     /// The audit of requests, if the host wants a log.

@@ -23,7 +23,7 @@ use crate::custom::{self, Definition};
 use crate::object::{Object, metadata_mut, sort};
 use crate::status::Status;
 use crate::stored::Stored;
-use crate::webhook_client::post;
+use crate::webhook_client::{Client, post};
 use crate::webhooks::WebhookCaller;
 
 use memory::Memory;
@@ -181,7 +181,8 @@ impl Webhook {
         let (version, body) = review::write(&config, &object, to, &uid)?;
         let gvk = check::gvk(&object);
         let failed = |why: String| format!("conversion webhook for {gvk} failed: {why}");
-        let response = post(shared, &*self.caller, &config["clientConfig"], TIMEOUT, body).await;
+        let client = Client { config: &config["clientConfig"], function: definition.function.as_deref() };
+        let response = post(shared, &*self.caller, client, TIMEOUT, body).await;
         let response = response.map_err(failed)?;
         let converted = review::read(&response, &uid, version).map_err(failed)?;
         let count = converted.len();

@@ -8,7 +8,7 @@ use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
-use crate::context::{ApiServer, LastModes, Listeners, Shared};
+use crate::context::{ApiServer, HostWebhooks, LastModes, Listeners, Shared};
 use crate::kubelet::Kubelets;
 use crate::native::Native;
 use crate::storage::Storage;
@@ -75,7 +75,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         issuer,
         authenticator: Native::new(),
         aggregator: Native::new(),
-        webhooks: Native::new(),
+        webhooks: HostWebhooks::default(),
         instruments: Native::new(),
         audit: Native::new(),
         kubelets: Kubelets::default(),

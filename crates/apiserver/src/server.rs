@@ -11,7 +11,6 @@ use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::FutureExt;
 use futures::future::{Either, select};
 use http::header::{CONTENT_LENGTH, USER_AGENT};
 use http::{HeaderMap, Method, Request, Response};
@@ -22,8 +21,8 @@ pub use head::Refusal;
 use crate::answer::Answer;
 use crate::components::{Component, RunningComponent};
 use crate::context::{
-    ApiServer, Config, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext, RequestDigest,
-    Shared, Webhooks,
+    ApiServer, Config, HostWebhooks, InFlight, LastModes, Listeners, NonResourceRequest, RequestContext,
+    RequestDigest, Shared,
 };
 use crate::custom;
 use crate::deadline::Deadline;
@@ -38,8 +37,8 @@ use crate::storage::Storage;
 use crate::user::User;
 use crate::webhooks::WebhookCaller;
 use crate::{
-    Body, answer, auth, bootstrap, content_encoding, conversion, deadline, field_management, handlers,
-    negotiate, registry,
+    Body, answer, auth, bootstrap, code, content_encoding, deadline, field_management, handlers, negotiate,
+    registry,
 };
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
@@ -68,7 +67,7 @@ impl ApiServer {
             issuer,
             authenticator: Native::new(),
             aggregator: Native::new(),
-            webhooks: Native::new(),
+            webhooks: HostWebhooks::default(),
             instruments: Native::new(),
             audit: Native::new(),
             kubelets: Kubelets::default(),
@@ -106,11 +105,14 @@ impl ApiServer {
     }
 
     /// Has webhooks called, those of admission and those that convert custom objects, for all API servers of the cluster. Without
-    /// this nobody calls them. The first caller counts.
+    /// this nobody calls them. The first caller counts. Where code is loaded when it is needed,
+    /// [`Chunk::Webhooks`](crate::code::Chunk::Webhooks) has what else there is to it.
     pub fn set_webhooks(&self, caller: Arc<dyn WebhookCaller>) {
-        handlers::provide_conversion();
-        let converter = conversion::converter(Arc::clone(&caller));
-        self.shared.webhooks.set(Arc::new(Webhooks { caller, converter }));
+        // In WebAssembly this must not lead to the code: whoever has all of it puts it there.
+        if !cfg!(target_family = "wasm") && !self.shared.config.formats.media_types.late {
+            code::provide_webhooks();
+        }
+        self.shared.webhooks.set(caller);
     }
 
     /// Has a kubelet listen at the address of a node, in place of one that did, for all API servers of the cluster.
@@ -232,18 +234,13 @@ impl ApiServer {
     }
 
     /// Returns the response to a read of the state at `revision`. Nothing is changed by that, and nothing noted.
-    pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
-        let notes = Notes::default();
-        // A read of a revision waits for nothing.
-        let answer = self.answer(request, Mode::At(revision), &notes).now_or_never();
-        answer.unwrap_or_else(Answer::cut).into_response()
+    pub(crate) async fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
+        self.answer(request, Mode::At(revision), &Notes::default()).await.into_response()
     }
 
     /// Returns the response that a write would get. It is a dry run, whatever it says itself; nothing is noted.
-    pub(crate) fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
-        let notes = Notes::default();
-        let answer = self.answer(request, Mode::DryRun, &notes).now_or_never();
-        answer.unwrap_or_else(Answer::cut).into_response()
+    pub(crate) async fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
+        self.answer(request, Mode::DryRun, &Notes::default()).await.into_response()
     }
 
     /// Finds out in whose name a request is sent, and how long it may take, if that is bounded.

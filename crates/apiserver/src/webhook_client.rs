@@ -87,6 +87,13 @@ impl Reviews {
     }
 }
 
+/// The client of a webhook: its configuration, and the function that stands in for the webhook, if there is one.
+#[derive(Clone, Copy)]
+pub(crate) struct Client<'a> {
+    pub(crate) config: &'a Value,
+    pub(crate) function: Option<&'a str>,
+}
+
 /// Sends a review to where a client configuration says, and returns the response, which is a success.
 ///
 /// # Errors
@@ -94,7 +101,7 @@ impl Reviews {
 pub(crate) async fn post(
     shared: &Shared,
     caller: &dyn WebhookCaller,
-    config: &Value,
+    Client { config, function }: Client<'_>,
     timeout: Duration,
     body: Bytes,
 ) -> Result<WebhookResponse, String> {
@@ -102,6 +109,7 @@ pub(crate) async fn post(
         url: format!("{}?timeout={}s", url_of(config), timeout.as_secs()),
         service: service(shared, &config["service"]),
         ca_bundle: ca_bundle(config),
+        function: function.map(str::to_owned),
         body,
         timeout,
     };

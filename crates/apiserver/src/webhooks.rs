@@ -9,6 +9,10 @@ use json_tree::Value;
 /// The port of a service where its reference says nothing.
 pub(crate) const PORT: u64 = 443;
 
+/// The annotation of a configuration of webhooks, and of a definition whose objects one converts: a function that stands in for what
+/// listens at its URLs, for hosts that cannot connect to it. Servers of Kubernetes take no notice of it.
+pub(crate) const FUNCTION: &str = "kubeglass.dev/function";
+
 /// A call of a webhook: a POST of a review in JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookCall {
@@ -20,6 +24,8 @@ pub struct WebhookCall {
     pub ca_bundle: Vec<u8>,
     /// The review.
     pub body: Bytes,
+    /// The source of a function that stands in for the webhook, as the annotation `kubeglass.dev/function` of its configuration has it.
+    pub function: Option<String>,
     /// The longest time that it may take.
     pub timeout: Duration,
 }
@@ -49,6 +55,32 @@ pub struct WebhookResponse {
     pub content_type: String,
     /// The body.
     pub body: Bytes,
+}
+
+impl WebhookCall {
+    /// The reason why a call has failed that did not end in time.
+    pub const DEADLINE: &str = "context deadline exceeded";
+
+    /// Returns the error of a call to a URL that has failed, as Go's HTTP client words it.
+    pub fn error(url: &str, why: &str) -> String {
+        format!("Post {}: {why}", golang::strconv::quote(url))
+    }
+
+    /// Returns the reason why a call fails where nothing listens.
+    pub fn unreachable(&self) -> String {
+        match &self.service {
+            Some(service) => match &service.address {
+                Ok(address) => format!("dial tcp {address}: connect: connection refused"),
+                Err(why) => why.clone(),
+            },
+            None => {
+                let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
+                let host = rest.split(['/', '?']).next().unwrap_or_default();
+                let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+                format!("dial tcp: lookup {name}: no such host")
+            }
+        }
+    }
 }
 
 /// Calls webhooks, for a host that can open connections.

@@ -2,12 +2,18 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use apiserver::code::Chunk;
+use apiserver::{WebhookCall, WebhookCaller, WebhookResponse};
 use bytes::Bytes;
 use common::Cluster;
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
 use http::Request;
 use json_tree::{Value, json};
 use protocol::command::Backup;
+use protocol::trace::{ObjectKey, Stored};
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmission";
@@ -72,9 +78,49 @@ fn check(cluster: &Cluster, request: &Request<Bytes>, chunks: &[Chunk]) {
     assert!(!response.status().is_server_error(), "{about}: {}", response.status());
 }
 
+/// A webhook that has no objection.
+struct Webhook;
+
+impl WebhookCaller for Webhook {
+    fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<WebhookResponse, String>> {
+        let review: Value = serde_json::from_slice(&call.body).expect("a review");
+        let response = json!({ "uid": review["request"]["uid"], "allowed": true });
+        let review =
+            json!({ "kind": review["kind"], "apiVersion": review["apiVersion"], "response": response });
+        ready(Ok(WebhookResponse {
+            code: 200,
+            body: review.to_string().into(),
+            ..WebhookResponse::default()
+        }))
+        .boxed()
+    }
+}
+
+/// Adds a configuration of a webhook for ConfigMaps to a backup.
+fn with_webhook(mut backup: Backup) -> Backup {
+    let rule = json!({ "apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"], "scope": "*" });
+    let webhook = json!({
+        "name": "a.example.com", "rules": [rule], "clientConfig": { "url": "https://a.example.com" }, "sideEffects": "None",
+        "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore", "matchPolicy": "Equivalent",
+        "namespaceSelector": {}, "objectSelector": {}, "timeoutSeconds": 10,
+    });
+    let json =
+        json!({ "metadata": { "name": "a", "uid": "u", "resourceVersion": "2" }, "webhooks": [webhook] });
+    let key = ObjectKey {
+        group: "admissionregistration.k8s.io".to_owned(),
+        resource: "validatingwebhookconfigurations".to_owned(),
+        name: "a".to_owned(),
+        ..ObjectKey::default()
+    };
+    let stored = Stored { json: json.to_string().into(), ..Stored::default() };
+    backup.objects.push((key, 2, stored));
+    backup
+}
+
 #[test]
 fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
     let (cluster, backup) = (Cluster::late(), defined());
+    let bare = Backup { objects: Vec::new(), writes: Vec::new(), ..backup.clone() };
     assert!(Cluster::late().server.restore(backup.clone()).is_err(), "nobody knows what is defined");
     let (json, table) = ("application/json", "application/json;as=Table;v=v1;g=meta.k8s.io");
     let default = "/api/v1/namespaces/default";
@@ -138,4 +184,12 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
     );
     check(&defined, &request(&format!("POST {GAUGES}"), json, gauge), &[]);
     assert_eq!(defined.pass(request(&format!("POST {secrets}"), json, named)).status(), 422, "it is denied");
+    // A webhook whose failure is ignored is not left out.
+    let late = Cluster::late();
+    let server = late.server.restore(with_webhook(bare)).expect("a backup");
+    let hooked = Cluster { server, clock: late.clock };
+    let post = request(&format!("POST {maps}"), json, named);
+    assert_eq!(hooked.server.missing(&post), [], "nobody calls webhooks");
+    hooked.server.set_webhooks(Arc::new(Webhook));
+    check(&hooked, &post, &[Chunk::Webhooks]);
 }

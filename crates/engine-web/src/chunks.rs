@@ -20,6 +20,7 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
             Chunk::Tables => tables().await,
             Chunk::Discovery => discovery().await,
             Chunk::OpenApi => openapi().await,
+            Chunk::Webhooks => webhooks().await,
             Chunk::Documents => documents().await,
         };
         loaded.map_err(|error| error.to_string())
@@ -82,6 +83,12 @@ fn discovery() -> Result<(), SplitLoaderError> {
 #[wasm_split(openapi, fallible)]
 fn openapi() -> Result<(), SplitLoaderError> {
     code::provide_openapi();
+    Ok(())
+}
+
+#[wasm_split(webhooks, fallible)]
+fn webhooks() -> Result<(), SplitLoaderError> {
+    code::provide_webhooks();
     Ok(())
 }
 

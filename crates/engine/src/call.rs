@@ -48,10 +48,10 @@ pub(crate) async fn request(
     }
     let response = match mode {
         Mode::Serve => server.call(request).await,
-        Mode::DryRun => server.inspect().try_out(&request),
+        Mode::DryRun => server.inspect().try_out(&request).await,
         Mode::At(revision) => {
             let inspect = server.inspect();
-            inspect.read_at(&request, revision.min(inspect.revision()))
+            inspect.read_at(&request, revision.min(inspect.revision())).await
         }
     };
     take(&server, response)

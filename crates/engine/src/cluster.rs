@@ -4,17 +4,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use apiserver::ApiServer;
 
+use crate::webhooks::Webhooks;
+
 /// The API servers of a cluster, by their numbers. There is always one. All clones are the same cluster.
 #[derive(Clone)]
 pub(crate) struct Cluster {
     first: ApiServer,
     others: Arc<Mutex<Vec<ApiServer>>>,
+    /// The webhooks, where clients of engines call them.
+    webhooks: Option<Webhooks>,
 }
 
 impl Cluster {
     /// Makes a cluster of which `first` is the only API server.
     pub(crate) fn new(first: ApiServer) -> Self {
-        Self { first, others: Arc::default() }
+        Self { first, others: Arc::default(), webhooks: None }
+    }
+
+    /// The same, with webhooks called so, unless its host has them called in another way.
+    pub(crate) fn with_webhooks(self, webhooks: Option<&Webhooks>) -> Self {
+        if let Some(webhooks) = webhooks {
+            self.first.set_webhooks(Arc::new(webhooks.clone()));
+        }
+        Self { webhooks: webhooks.cloned(), ..self }
+    }
+
+    /// Returns its webhooks, where clients of engines call them.
+    pub(crate) fn webhooks(&self) -> Option<&Webhooks> {
+        self.webhooks.as_ref()
     }
 
     fn others(&self) -> MutexGuard<'_, Vec<ApiServer>> {

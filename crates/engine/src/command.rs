@@ -62,9 +62,11 @@ impl Engine {
                 let newest = cluster.first().inspect().revision();
                 let fork = cluster.first().fork(revision.min(newest), Arc::new(SeededRandom::new(seed)));
                 let fork = fork.ok_or(Error::UnknownRevision(revision))?;
+                let webhooks = cluster.webhooks().cloned();
                 let number = ClusterId(self.next_cluster);
                 self.next_cluster += 1;
-                self.clusters.insert(number, Cluster::new(fork));
+                let fork = Cluster::new(fork).with_webhooks(webhooks.as_ref());
+                self.clusters.insert(number, fork);
                 return Ok(Done::Cluster(number));
             }
             Command::Restore(_) if id != ClusterId::FIRST || self.used => {
@@ -74,7 +76,8 @@ impl Engine {
                 ));
             }
             Command::Restore(backup) => {
-                *cluster = Cluster::new(cluster.first().restore(*backup).map_err(Error::Refused)?);
+                let restored = cluster.first().restore(*backup).map_err(Error::Refused)?;
+                *cluster = Cluster::new(restored).with_webhooks(cluster.webhooks());
             }
             Command::Drop if id == ClusterId::FIRST => {
                 return Err(Error::Refused("the first cluster cannot be dropped".to_owned()));

@@ -16,13 +16,14 @@ use protocol::message::Error;
 use crate::{Code, call};
 
 /// The code that the requests of controllers need.
-const NEEDED: [Chunk; 6] = [
+const NEEDED: [Chunk; 7] = [
     Chunk::Writes,
     Chunk::Workloads,
     Chunk::Validation,
     Chunk::Expressions,
     Chunk::MediaTypes,
     Chunk::Discovery,
+    Chunk::Webhooks,
 ];
 
 /// The controllers of a cluster, whoever drives them.

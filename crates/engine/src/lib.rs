@@ -30,6 +30,7 @@ mod slow;
 mod stream;
 mod time;
 mod tracer;
+mod webhooks;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -58,6 +59,7 @@ use controllers::Slot;
 use slow::{Call, QUICK_BODY, Slow};
 use stream::Streams;
 use time::EngineClock;
+use webhooks::Webhooks;
 
 pub use shared::SharedCluster;
 pub use tracer::Tracer;
@@ -94,6 +96,8 @@ pub struct Code {
     pub evaluate: Evaluate,
     /// The code of controllers, once it is there.
     pub controllers: fn() -> Option<controllers::Make>,
+    /// Puts the code that calls webhooks where it is looked for, where it is there.
+    pub webhooks: fn(),
     /// Loads the code of controllers; `None` where it is there.
     pub load_controllers: Option<controllers::LoadControllers>,
     /// Loads a chunk that is needed and not there; `None` where all code is there.
@@ -109,6 +113,7 @@ impl Code {
         documents: || Some(Documents::HERE),
         evaluate: expressions::HERE,
         controllers: || Some(controllers::here),
+        webhooks: apiserver::code::provide_webhooks,
         load_controllers: None,
         load: None,
     };
@@ -122,6 +127,7 @@ impl Code {
             documents: || apiserver::code::documents().copied(),
             evaluate: expressions::LATE,
             controllers: controllers::late,
+            webhooks: || {},
             load_controllers: Some(load_controllers),
             load: Some(load),
         }
@@ -167,6 +173,8 @@ pub struct Engine {
     slow: Slow,
     streams: Streams,
     tracer: Option<Tracer>,
+    /// The part of the client that calls webhooks, if it does.
+    webhooks: Option<webhooks::Client>,
     /// The controllers of the first cluster.
     controllers: Slot,
     code: Code,
@@ -192,7 +200,9 @@ impl Engine {
             writes: config.code.writes,
             compaction: Compaction::default(),
         });
-        let cluster = SharedCluster::with_manual_clock(server, clock);
+        (config.code.webhooks)();
+        let mut cluster = SharedCluster::with_manual_clock(server, clock);
+        cluster.cluster = cluster.cluster.with_webhooks(Some(&Webhooks::default()));
         Self { used: false, ..Self::join(cluster, config.code, config.stopwatch) }
     }
 
@@ -213,6 +223,7 @@ impl Engine {
             slow: Slow::default(),
             streams: Streams::default(),
             tracer: None,
+            webhooks: None,
             controllers: cluster.controllers,
             code,
             stopwatch,
@@ -245,6 +256,9 @@ impl Engine {
     /// Lets real time elapse: the clock goes on by as much of it as its rate says.
     pub fn elapse(&self, real: Duration) {
         self.clock.elapse(real);
+        if let Some(webhooks) = self.clusters.get(&ClusterId::FIRST).and_then(Cluster::webhooks) {
+            webhooks.elapse(real);
+        }
     }
 
     /// Takes a packet of messages. Of one that cannot be read nothing is done.
@@ -320,6 +334,15 @@ impl Engine {
                 self.used = true;
                 self.tracer = Some(Tracer::default());
             }
+            ToEngine::CallWebhooks => {
+                let webhooks = self.clusters.get(&ClusterId::FIRST).and_then(Cluster::webhooks);
+                self.webhooks = webhooks.map(Webhooks::join);
+            }
+            ToEngine::Webhook { webhook, outcome } => {
+                if let Some(webhooks) = self.clusters.get(&ClusterId::FIRST).and_then(Cluster::webhooks) {
+                    webhooks.told(webhook, outcome, payload);
+                }
+            }
             ToEngine::TakenTrace { batch } => {
                 if let Some(tracer) = &mut self.tracer {
                     tracer.taken(batch);
@@ -350,6 +373,9 @@ impl Engine {
             }
             self.controllers.poll(cx);
             self.streams.poll(cx, &mut self.outgoing);
+            if let Some(webhooks) = &self.webhooks {
+                webhooks.take(cx, &mut self.outgoing);
+            }
             // A stream that has ended may have been what a call waited for; then it has woken `cx` as well.
             if self.calls.is_empty() || !self.streams.progressed() {
                 return std::mem::take(&mut self.outgoing);

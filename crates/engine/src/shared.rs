@@ -70,7 +70,8 @@ impl SharedCluster {
     /// is not kept, or is still to come.
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
         let first = self.cluster.first().fork(revision, random)?;
-        Some(Self { cluster: Cluster::new(first), clock: self.clock.clone(), controllers: Slot::default() })
+        let cluster = Cluster::new(first).with_webhooks(self.cluster.webhooks());
+        Some(Self { cluster, clock: self.clock.clone(), controllers: Slot::default() })
     }
 
     /// Sets the controllers that engines which join ask: those that a host drives in another way.

@@ -88,7 +88,7 @@ impl Cluster {
             request = request.header(http::header::AUTHORIZATION, admin);
         }
         let inspect = self.shared.first().inspect();
-        let response = inspect.read_at(&request.body(Bytes::new()).ok()?, inspect.revision());
+        let response = inspect.read_at(&request.body(Bytes::new()).ok()?, inspect.revision()).await;
         let served: Value = serde_json::from_slice(response.body().bytes()?).ok()?;
         let resources = served["resources"].as_array()?;
         let named = |name: &str| resources.iter().any(|resource| resource["name"] == name);

@@ -20,6 +20,7 @@ use crate::message::{
 };
 use crate::packet::{self, Packet, PacketError};
 use crate::trace::Batch;
+use crate::webhook::{WebhookCall, WebhookOutcome};
 
 /// The number of frames of a stream that are taken before the engine is told so.
 const TOLD: u64 = WINDOW / 4;
@@ -34,9 +35,14 @@ struct Shared {
     outgoing: RefCell<Vec<(ToEngine, Bytes)>>,
     /// Tells whoever carries packets that there is something to be sent.
     wake: Box<dyn Fn()>,
+    /// Calls webhooks, if the client does that.
+    webhooks: RefCell<Option<CallWebhook>>,
     /// Why no message can be sent any more.
     stopped: RefCell<Option<Error>>,
 }
+
+/// Begins to call a webhook with a review. What comes of it is told by [`Client::tell_webhook`].
+type CallWebhook = Rc<dyn Fn(u64, WebhookCall, Bytes)>;
 
 /// A response that is to come. The message has been sent already; dropped, a request is cancelled.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
@@ -93,6 +99,7 @@ impl Client {
             calls: RefCell::default(),
             outgoing: RefCell::default(),
             wake: Box::new(wake),
+            webhooks: RefCell::default(),
             stopped: RefCell::default(),
         }))
     }
@@ -135,6 +142,18 @@ impl Client {
     /// Tells the engine that the trace was taken up to a batch.
     pub fn taken_trace(&self, batch: u64) {
         self.send(ToEngine::TakenTrace { batch }, Bytes::new());
+    }
+
+    /// Has the engine send its calls of webhooks to this client: `call` begins one, with its number and the review, and in the end
+    /// somebody [tells](Self::tell_webhook) what came of it.
+    pub fn call_webhooks(&self, call: impl Fn(u64, WebhookCall, Bytes) + 'static) {
+        *self.0.webhooks.borrow_mut() = Some(Rc::new(call));
+        self.send(ToEngine::CallWebhooks, Bytes::new());
+    }
+
+    /// Tells the engine the outcome of the call of a webhook, and the body of its response.
+    pub fn tell_webhook(&self, webhook: u64, outcome: WebhookOutcome, body: Bytes) {
+        self.send(ToEngine::Webhook { webhook, outcome }, body);
     }
 
     fn call<T: 'static>(
@@ -228,6 +247,12 @@ impl Client {
             FromEngine::Failed { call, error } => {
                 if let Some(waiting) = waiting(call) {
                     waiting.fail(error);
+                }
+            }
+            FromEngine::Webhook { webhook, call } => {
+                let begin = self.0.webhooks.borrow().clone();
+                if let Some(begin) = begin {
+                    begin(webhook, call, payload);
                 }
             }
             FromEngine::Ready | FromEngine::Trace(_) => {}

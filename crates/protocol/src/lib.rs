@@ -15,6 +15,7 @@ pub mod message;
 pub mod packet;
 pub mod trace;
 pub mod watch;
+pub mod webhook;
 
 pub use message::{FromEngine, ToEngine};
 

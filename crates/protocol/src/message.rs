@@ -6,6 +6,7 @@ pub use crate::command::ClusterId;
 use crate::command::{Command, Done};
 use crate::document::{Answer, Question};
 use crate::trace::{Batch, RequestRecord};
+use crate::webhook::{WebhookCall, WebhookOutcome};
 
 /// The number that a client gives something that it asks for. Each is used once.
 pub type CallId = u64;
@@ -68,6 +69,16 @@ pub enum ToEngine {
     TakenTrace {
         /// The number.
         batch: u64,
+    },
+    /// The client calls webhooks, from now on: those that the engine sends as [`FromEngine::Webhook`]. Where several clients of a cluster
+    /// do, it is the last one that is asked.
+    CallWebhooks,
+    /// The outcome of the call of a webhook. Its payload is the body of the response, if it is one.
+    Webhook {
+        /// The number that the engine has given the call.
+        webhook: u64,
+        /// The outcome.
+        outcome: WebhookOutcome,
     },
 }
 
@@ -144,6 +155,13 @@ pub enum FromEngine {
     },
     /// A part of the trace.
     Trace(Batch),
+    /// A webhook that the client is to call, and to answer by one [`ToEngine::Webhook`]. Its payload is the review.
+    Webhook {
+        /// The number of the call.
+        webhook: u64,
+        /// The call.
+        call: WebhookCall,
+    },
 }
 
 /// A response without its body.

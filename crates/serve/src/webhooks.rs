@@ -15,9 +15,6 @@ use crate::pool::outside;
 /// The most bytes of a response that are read.
 const RESPONSE_LIMIT: usize = 16 * 1024 * 1024;
 
-/// The error of a call that did not end in time.
-const DEADLINE: &str = "context deadline exceeded";
-
 /// Calls webhooks over HTTPS.
 pub(crate) struct Webhooks {
     runtime: Handle,
@@ -46,10 +43,10 @@ impl WebhookCaller for Webhooks {
                 Ok(Err(_)) => Err("the call was given up".to_owned()),
                 Err(_) => {
                     abort.abort();
-                    Err(DEADLINE.to_owned())
+                    Err(WebhookCall::DEADLINE.to_owned())
                 }
             };
-            outcome.map_err(|why| format!("Post {}: {why}", golang::strconv::quote(&url)))
+            outcome.map_err(|why| WebhookCall::error(&url, &why))
         }
         .boxed()
     }
@@ -100,10 +97,11 @@ mod tests {
             service: None,
             ca_bundle: Vec::new(),
             body: bytes::Bytes::new(),
+            function: None,
             timeout: std::time::Duration::from_millis(20),
         };
         // It is accepted by the system, and nobody says a word.
         let outcome = Webhooks::new(&[]).call(call).await;
-        assert_eq!(outcome, Err(format!("Post {url:?}: {DEADLINE}")));
+        assert_eq!(outcome, Err(WebhookCall::error(&url, WebhookCall::DEADLINE)));
     }
 }

@@ -252,7 +252,9 @@ pub(crate) mod tests {
         let inspect = cluster.server.inspect();
         let told = PATHS.map(|path| {
             let asked = http::Request::get(path).header("Accept", AGGREGATED).body(bytes::Bytes::new());
-            match inspect.read_at(&asked.unwrap(), inspect.overview().revision).into_body() {
+            match futures::executor::block_on(inspect.read_at(&asked.unwrap(), inspect.overview().revision))
+                .into_body()
+            {
                 apiserver::Body::Bytes(body) => read(&serde_json::from_slice(&body).unwrap()),
                 _ => Vec::new(),
             }

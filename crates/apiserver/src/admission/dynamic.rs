@@ -39,7 +39,7 @@ impl RequestContext<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<bool, Box<Status>> {
         let policies = self.policies(MUTATING, attributes.name)?;
-        let webhooks = self.mutating_webhooks(attributes.name);
+        let webhooks = self.mutating_webhooks(attributes.name)?;
         let (mut changed, mut reinvocation) = (false, Reinvocation::default());
         if let Some(policies) = &policies {
             changed = self.pass(policies, object, (attributes, sent), false).await?;
@@ -101,12 +101,12 @@ impl RequestContext<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
         if matches!(attributes.operation, Operation::Delete(_) | Operation::Connect)
-            && let Some(webhooks) = self.mutating_webhooks(attributes.name)
+            && let Some(webhooks) = self.mutating_webhooks(attributes.name)?
         {
             webhooks.show(self, attributes, warnings).await?;
         }
         self.apply_validating_policies(attributes, warnings).await?;
-        match self.validating_webhooks(attributes.name) {
+        match self.validating_webhooks(attributes.name)? {
             Some(webhooks) => webhooks.validate(self, attributes, warnings).await,
             None => Ok(()),
         }

@@ -1,27 +1,28 @@
-//! Admission webhooks: which of them a request concerns, and what comes of their verdicts. The host calls them.
+//! Admission webhooks: which there are, and the code that calls them, which may be loaded when there are some.
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
 
 mod audit;
 mod call;
 mod review;
+mod verdicts;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use futures::future::join_all;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use json_tree::Value;
 use schema::Resource;
 use store::KeyRange;
 
-use super::policy::{Attributes, Form, Hook, Request, Snapshot, changed_by};
+use super::policy::{Attributes, Form, Hook, Snapshot};
+use crate::chunk::{Chunk, Late, address};
 use crate::context::RequestContext;
-use crate::measure::{Part, WebhookOutcome};
 use crate::object::Object;
 use crate::status::Status;
-use crate::webhooks::WebhookCaller;
-
-use review::{Failure, Verdict};
+use crate::storage::Storage;
+use crate::webhooks::{FUNCTION, WebhookCaller};
 
 /// The key prefixes of the configurations.
 const MUTATING: &str = "/registry/mutatingwebhookconfigurations/";
@@ -40,8 +41,65 @@ const EXEMPT: [&str; 6] = [
 /// The webhooks of all configurations of one sort, and who calls them.
 pub(super) struct Webhooks {
     caller: Arc<dyn WebhookCaller>,
-    /// Each webhook as a hook: the name is its own, and that of its only binding the configuration's.
+    /// Each webhook as a hook: the name is its own. Its only binding has the configuration's name, and the function that stands in for it.
     snapshot: Snapshot,
+    code: &'static Code,
+}
+
+/// The code that calls webhooks.
+struct Code {
+    mutate: Mutate,
+    show: Ask,
+    validate: Ask,
+}
+
+/// Has webhooks change an object: see [`Webhooks::mutate`].
+type Mutate = for<'a> fn(
+    &'a Webhooks,
+    &'a RequestContext<'_>,
+    &'a mut Object,
+    (&'a Attributes<'_>, Form),
+    (&'a mut Reinvocation, bool),
+    &'a mut Vec<String>,
+) -> BoxFuture<'a, Result<bool, Box<Status>>>;
+
+/// Asks webhooks: see [`Webhooks::show`] and [`Webhooks::validate`].
+type Ask = for<'a> fn(
+    &'a Webhooks,
+    &'a RequestContext<'_>,
+    &'a Attributes<'_>,
+    &'a mut Vec<String>,
+) -> BoxFuture<'a, Result<(), Box<Status>>>;
+
+static CODE: Late<Code> = Late::new(Chunk::Webhooks);
+
+/// Puts the code that calls webhooks where it is looked for.
+pub(crate) fn provide() {
+    CODE.provide(|| Code {
+        mutate: address(|webhooks, context, object, attributes, again, warnings| {
+            webhooks.call_mutating(context, object, attributes, again, warnings).boxed()
+        }),
+        show: address(|webhooks, context, attributes, warnings| {
+            webhooks.call_showing(context, attributes, warnings).boxed()
+        }),
+        validate: address(|webhooks, context, attributes, warnings| {
+            webhooks.call_validating(context, attributes, warnings).boxed()
+        }),
+    });
+}
+
+/// Reports whether there are configurations of webhooks.
+pub(crate) fn are_configured(storage: &Storage) -> bool {
+    [MUTATING, VALIDATING].iter().any(|prefix| has(storage, prefix))
+}
+
+/// Reports whether objects of this resource are configurations of webhooks.
+pub(crate) fn configures(row: &Resource) -> bool {
+    row.group == "admissionregistration.k8s.io" && row.name.ends_with("webhookconfigurations")
+}
+
+fn has(storage: &Storage, prefix: &str) -> bool {
+    storage.store.range(&KeyRange::prefix(prefix)).next().is_some()
 }
 
 /// The webhooks that may be called a second time for a request, because others have changed its object.
@@ -64,19 +122,24 @@ impl Reinvocation {
 
 impl RequestContext<'_> {
     /// Returns the webhooks that change objects, for a request for an object of this name; `None` if there are none.
-    pub(super) fn mutating_webhooks(&self, name: &str) -> Option<Webhooks> {
+    ///
+    /// # Errors
+    /// The code that calls them is not loaded.
+    pub(super) fn mutating_webhooks(&self, name: &str) -> Result<Option<Webhooks>, Box<Status>> {
         self.webhooks(MUTATING, name)
     }
 
     /// Returns the webhooks that refuse objects, for a request for an object of this name; `None` if there are none.
-    pub(super) fn validating_webhooks(&self, name: &str) -> Option<Webhooks> {
+    ///
+    /// # Errors
+    /// The code that calls them is not loaded.
+    pub(super) fn validating_webhooks(&self, name: &str) -> Result<Option<Webhooks>, Box<Status>> {
         self.webhooks(VALIDATING, name)
     }
 
     /// Reports whether there are configurations of webhooks that change objects, and somebody who calls them.
     pub(crate) fn has_mutating_webhooks(&self) -> bool {
-        let configurations = KeyRange::prefix(MUTATING);
-        self.webhook_caller().is_some() && self.shared.storage().store.range(&configurations).next().is_some()
+        self.webhook_caller().is_some() && has(&self.shared.storage(), MUTATING)
     }
 
     /// Returns who calls webhooks about the resource of this request; nobody, if none is asked about it.
@@ -84,14 +147,16 @@ impl RequestContext<'_> {
         let resource = &self.target.resource;
         let is_exempt =
             resource.group == "admissionregistration.k8s.io" && EXEMPT.contains(&resource.name.as_str());
-        self.shared.webhooks.get().filter(|_| !is_exempt).map(|webhooks| &webhooks.caller)
+        self.shared.webhooks.caller().filter(|_| !is_exempt)
     }
 
-    fn webhooks(&self, prefix: &str, name: &str) -> Option<Webhooks> {
-        let caller = self.webhook_caller()?;
+    fn webhooks(&self, prefix: &str, name: &str) -> Result<Option<Webhooks>, Box<Status>> {
+        let Some(caller) = self.webhook_caller() else { return Ok(None) };
         let mut hooks = Vec::new();
         for stored in self.shared.all(prefix) {
-            let Some(Value::Array(webhooks)) = stored.tree().remove("webhooks") else { continue };
+            let mut tree = stored.tree();
+            let Some(Value::Array(webhooks)) = tree.remove("webhooks") else { continue };
+            let function = tree.get("metadata").map_or(&Value::Null, |own| &own["annotations"][FUNCTION]);
             for mut webhook in webhooks {
                 let rules = webhook["rules"].take();
                 if rules.as_array().is_some_and(|rules| !rules.is_empty()) {
@@ -100,15 +165,16 @@ impl RequestContext<'_> {
                     hooks.push(Hook {
                         name,
                         spec: webhook,
-                        bindings: vec![(stored.name.clone(), Value::Null)],
+                        bindings: vec![(stored.name.clone(), function.clone())],
                     });
                 }
             }
         }
         if hooks.is_empty() {
-            return None;
+            return Ok(None);
         }
-        Some(Webhooks { caller: Arc::clone(caller), snapshot: Snapshot::of(self, hooks, name) })
+        let code = CODE.get().map_err(Status::internal_error)?;
+        Ok(Some(Webhooks { caller: Arc::clone(caller), snapshot: Snapshot::of(self, hooks, name), code }))
     }
 }
 
@@ -119,74 +185,11 @@ impl Webhooks {
         &self,
         context: &RequestContext<'_>,
         object: &mut Object,
-        (attributes, sent): (&Attributes<'_>, Form),
-        (reinvocation, again): (&mut Reinvocation, bool),
+        attributes: (&Attributes<'_>, Form),
+        again: (&mut Reinvocation, bool),
         warnings: &mut Vec<String>,
     ) -> Result<bool, Box<Status>> {
-        if again && reinvocation.last.as_ref() != Some(object) {
-            reinvocation.changed();
-        }
-        let mut has_changed = false;
-        for (index, hook) in self.snapshot.hooks.iter().enumerate() {
-            if again && !reinvocation.due.contains(&index) {
-                continue;
-            }
-            context.give_way().await?;
-            let now = object.clone();
-            let next = Attributes { object: Some(sent(&now)), ..*attributes };
-            let request = Request::new(context, &self.snapshot, &next);
-            let Some(row) = matched(&request, hook)? else { continue };
-            // As kube-apiserver, which wraps the error twice here.
-            let unconvertible =
-                |why: String| Status::internal_error(["Internal error occurred: ", &why].concat());
-            request.convert(&row).await.map_err(unconvertible)?;
-            let call = audit::Call { audit: context.notes.audit(), hook, round: usize::from(again), index };
-            let changed = self.changed(&request, &row, &call, warnings).await;
-            call.note(matches!(&changed, Ok(Some(next)) if *next != now));
-            if let Some(next) = changed? {
-                *object = next;
-            }
-            if *object != now {
-                has_changed = true;
-                reinvocation.changed();
-                context.note(&hook.name, configuration(hook), "Mutate", "");
-            }
-            if hook.spec["reinvocationPolicy"] == "IfNeeded" {
-                reinvocation.called.insert(index);
-            }
-        }
-        reinvocation.last = Some(object.clone());
-        Ok(has_changed)
-    }
-
-    /// Returns the object as a webhook wants it to be, if it has a patch.
-    async fn changed(
-        &self,
-        request: &Request<'_>,
-        row: &Arc<Resource>,
-        call: &audit::Call<'_>,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<Object>, Box<Status>> {
-        let (context, hook) = (request.context, call.hook);
-        let verdict = self.ask(request, hook, row, true).await?;
-        let Some(verdict) = verdict else {
-            call.note_failed_open();
-            return Ok(None);
-        };
-        heed(context, hook, &verdict, warnings)?;
-        let patch = match verdict.patch() {
-            Ok(None) => return Ok(None),
-            Ok(Some(patch)) => patch,
-            Err(failure) => {
-                failure.of::<()>(hook)?;
-                call.note_failed_open();
-                return Ok(None);
-            }
-        };
-        let changed = changed_by(request, row, patch).map_err(Status::internal_error)?;
-        let changed = context.in_own_version(changed).await.map_err(Status::internal_error)?;
-        call.note_patch(&verdict);
-        Ok(Some(changed))
+        (self.code.mutate)(self, context, object, attributes, again, warnings).await
     }
 
     /// Calls the webhooks that change objects with a request that has none to change.
@@ -196,28 +199,7 @@ impl Webhooks {
         attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
-        let request = Request::new(context, &self.snapshot, attributes);
-        for (index, hook) in self.snapshot.hooks.iter().enumerate() {
-            context.give_way().await?;
-            let Some(row) = matched(&request, hook)? else { continue };
-            request.convert(&row).await.map_err(Status::internal_error)?;
-            let call = audit::Call { audit: context.notes.audit(), hook, round: 0, index };
-            let asked = self.ask(&request, hook, &row, true).await;
-            call.note(false);
-            let Some(verdict) = asked? else {
-                call.note_failed_open();
-                continue;
-            };
-            heed(context, hook, &verdict, warnings)?;
-            let patch = verdict.patch().or_else(|failure| failure.of(hook))?;
-            if patch.is_some() && attributes.object.is_none() {
-                return Err(Status::internal_error(format!(
-                    "admission webhook {} attempted to modify the object, which is not supported for this operation",
-                    field::quote(&hook.name)
-                )));
-            }
-        }
-        Ok(())
+        (self.code.show)(self, context, attributes, warnings).await
     }
 
     /// Calls all webhooks that the request concerns at once.
@@ -230,91 +212,7 @@ impl Webhooks {
         attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
-        let request = Request::new(context, &self.snapshot, attributes);
-        let mut concerned = Vec::new();
-        for hook in &self.snapshot.hooks {
-            context.give_way().await?;
-            if let Some(row) = matched(&request, hook)? {
-                request.convert(&row).await.map_err(Status::internal_error)?;
-                concerned.push((hook, row));
-            }
-        }
-        let calls = concerned.iter().map(|(hook, row)| self.ask(&request, hook, row, false));
-        let mut outcome = Ok(());
-        for (index, ((hook, _), verdict)) in concerned.iter().zip(join_all(calls).await).enumerate() {
-            let heeded = verdict.and_then(|verdict| match verdict {
-                Some(verdict) => heed(context, hook, &verdict, warnings),
-                None => {
-                    audit::note_failed_open(context.notes.audit(), "validating", hook, (0, index));
-                    Ok(())
-                }
-            });
-            outcome = outcome.and(heeded);
-        }
-        outcome
-    }
-
-    /// Asks a webhook; `None` if it cannot be called, and that is to be ignored.
-    async fn ask(
-        &self,
-        request: &Request<'_>,
-        hook: &Hook,
-        row: &Arc<Resource>,
-        mutating: bool,
-    ) -> Result<Option<Verdict>, Box<Status>> {
-        let begin = request.context.measured();
-        let asked = self.call(request, hook, row, mutating).await;
-        let outcome = match &asked {
-            Ok(verdict) => verdict
-                .refusal(&hook.name)
-                .map_or(WebhookOutcome::Allowed, |refusal| WebhookOutcome::Denied(refusal.code)),
-            Err(Failure::Calling(_)) => WebhookOutcome::Failed,
-            Err(Failure::Refused(_)) => WebhookOutcome::Unasked,
-        };
-        let answer = asked.map(Some).or_else(|failure| failure.of(hook));
-        let rejected = answer.is_err() || matches!(outcome, WebhookOutcome::Denied(_));
-        let part = Part::Webhook { name: hook.name.clone(), mutating, outcome };
-        request.context.measure(begin, part, request.attributes.operation, rejected);
-        request.context.check_time()?;
-        answer
-    }
-}
-
-/// Does what a verdict says, but for its patch.
-///
-/// # Errors
-/// The refusal by the webhook.
-fn heed(
-    context: &RequestContext<'_>,
-    hook: &Hook,
-    verdict: &Verdict,
-    warnings: &mut Vec<String>,
-) -> Result<(), Box<Status>> {
-    for (key, text) in &verdict.annotations {
-        audit::annotate(context.notes.audit(), hook, key, text);
-        let message = [&hook.name, "/", key, ": ", text].concat();
-        context.note(&hook.name, configuration(hook), "Audit", &message);
-    }
-    warnings.extend(verdict.warnings.iter().cloned());
-    let Some(refusal) = verdict.refusal(&hook.name) else { return Ok(()) };
-    context.note(&hook.name, configuration(hook), "Deny", &refusal.message);
-    Err(refusal)
-}
-
-impl Failure {
-    /// Returns what comes of the failure to ask a webhook: nothing, if its policy is to ignore that.
-    ///
-    /// # Errors
-    /// The refusal of the request.
-    fn of<T>(self, hook: &Hook) -> Result<Option<T>, Box<Status>> {
-        match self {
-            Self::Calling(_) if hook.spec["failurePolicy"] == "Ignore" => Ok(None),
-            Self::Calling(why) => {
-                let name = field::quote(&hook.name);
-                Err(Status::internal_error(format!("failed calling webhook {name}: {why}")))
-            }
-            Self::Refused(status) => Err(status),
-        }
+        (self.code.validate)(self, context, attributes, warnings).await
     }
 }
 
@@ -323,24 +221,7 @@ fn configuration(hook: &Hook) -> &str {
     hook.bindings.first().map_or("", |(name, _)| name)
 }
 
-/// Returns the form of the resource by which a webhook's rules have matched a request, if it is for this request.
-///
-/// # Errors
-/// It could not be found out.
-fn matched(request: &Request<'_>, hook: &Hook) -> Result<Option<Arc<Resource>>, Box<Status>> {
-    let Some(row) = request.matches(&hook.spec).map_err(Status::internal_error)? else { return Ok(None) };
-    if hook.spec["matchConditions"].as_array().is_none_or(Vec::is_empty) {
-        return Ok(Some(row));
-    }
-    let answer = request.ask(request.question(&hook.spec, &row, &Value::Null)?);
-    if answer["unmatched"] == true {
-        return Ok(None);
-    }
-    match answer["error"].as_str() {
-        None => Ok(Some(row)),
-        Some(why) => {
-            let name = request.attributes.object_name();
-            Err(Status::forbidden(request.context.subject(&name), why))
-        }
-    }
+/// Returns the function that stands in for a webhook, if its configuration has one.
+fn function(hook: &Hook) -> Option<&str> {
+    hook.bindings.first().and_then(|(_, function)| function.as_str())
 }

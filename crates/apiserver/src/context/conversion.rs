@@ -1,10 +1,8 @@
 //! Conversion of custom objects by the webhooks of their definitions, as requests ask for it. The code that does it is there
-//! only where a host has webhooks called: see [`ApiServer::set_webhooks`](super::ApiServer::set_webhooks).
+//! only where a host has [webhooks called](super::HostWebhooks).
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>
 
-#[cfg(target_family = "wasm")]
-use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -19,15 +17,6 @@ use crate::custom::{self, Custom, Definition};
 use crate::object::{Object, sort};
 use crate::status::Status;
 use crate::stored::Stored;
-use crate::webhooks::WebhookCaller;
-
-/// The calls that a host makes possible by having webhooks called.
-pub(crate) struct Webhooks {
-    /// Calls them.
-    pub(crate) caller: Arc<dyn WebhookCaller>,
-    /// Has them convert custom objects.
-    pub(crate) converter: Box<dyn Converter>,
-}
 
 /// The way in which stored objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,14 +123,13 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The one that goes with how it is read.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) async fn show_one(
         &self,
         stored: Arc<Stored>,
         reading: Reading,
     ) -> Result<Arc<Stored>, Box<Status>> {
-        match self.shared.webhooks.get().filter(|_| self.converted().is_some()) {
-            Some(webhooks) => webhooks.converter.show_one(self, stored, reading).await,
+        match self.shared.webhooks.converter().filter(|_| self.converted().is_some()) {
+            Some(converter) => converter.show_one(self, stored, reading).await,
             None => self.check_shown(std::slice::from_ref(&stored)).map(|()| stored),
         }
     }
@@ -150,42 +138,15 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The one that goes with how they are read.
-    #[cfg(not(target_family = "wasm"))]
     pub(crate) async fn show(
         &self,
         stored: Vec<Arc<Stored>>,
         reading: Reading,
     ) -> Result<Vec<Arc<Stored>>, Box<Status>> {
-        match self.shared.webhooks.get() {
-            Some(webhooks) => webhooks.converter.show(self, stored, reading).await,
+        match self.shared.webhooks.converter() {
+            Some(converter) => converter.show(self, stored, reading).await,
             None => self.check_shown(&stored).map(|()| stored),
         }
-    }
-
-    /// Leaves a stored object as it is: no webhook is called.
-    ///
-    /// # Errors
-    /// See [`Self::check_shown`].
-    #[cfg(target_family = "wasm")]
-    pub(crate) fn show_one(
-        &self,
-        stored: Arc<Stored>,
-        _: Reading,
-    ) -> Ready<Result<Arc<Stored>, Box<Status>>> {
-        ready(self.check_shown(std::slice::from_ref(&stored)).map(|()| stored))
-    }
-
-    /// Leaves stored objects as they are: no webhook is called.
-    ///
-    /// # Errors
-    /// See [`Self::check_shown`].
-    #[cfg(target_family = "wasm")]
-    pub(crate) fn show(
-        &self,
-        stored: Vec<Arc<Stored>>,
-        _: Reading,
-    ) -> Ready<Result<Vec<Arc<Stored>>, Box<Status>>> {
-        ready(self.check_shown(&stored).map(|()| stored))
     }
 
     /// Returns the JSON of what has been written at a key, or only tried out, in the version of the request, where a webhook does that.
@@ -198,11 +159,11 @@ impl RequestContext<'_> {
             return Ok(self.show_one(stored, Reading::Written).await?.json.clone());
         }
         let (own, definition) = (self.target.resource.api_version(), &custom.definition);
-        let Some(webhooks) = self.shared.webhooks.get().filter(|_| !custom::is_in(&json, &own)) else {
+        let Some(converter) = self.shared.webhooks.converter().filter(|_| !custom::is_in(&json, &own)) else {
             return Ok(json);
         };
         let object = custom::read(custom, &json);
-        let mut shown = webhooks.converter.bring(self.shared, definition, object, &own).await?;
+        let mut shown = converter.bring(self.shared, definition, object, &own).await?;
         sort(&mut shown);
         let mut json = Vec::new();
         codec::json::write_exact(&Value::Object(shown), &mut json);
@@ -220,11 +181,11 @@ impl RequestContext<'_> {
         if object.get("apiVersion").is_some_and(|own| *own == version) {
             return Ok(());
         }
-        let Some(webhooks) = self.shared.webhooks.get() else {
+        let Some(converter) = self.shared.webhooks.converter() else {
             return Err(Status::unclassified(definition.unreachable()));
         };
         let sent = std::mem::take(object);
-        *object = webhooks.converter.bring(self.shared, definition, sent, &version).await?;
+        *object = converter.bring(self.shared, definition, sent, &version).await?;
         custom::fill(definition, object);
         Ok(())
     }
@@ -265,8 +226,10 @@ impl RequestContext<'_> {
 
     async fn convert(&self, object: &Object, to: String) -> Result<Value, String> {
         let Some(custom) = self.converted() else { return Err(String::new()) };
-        let Some(webhooks) = self.shared.webhooks.get() else { return Err(custom.definition.unreachable()) };
+        let Some(converter) = self.shared.webhooks.converter() else {
+            return Err(custom.definition.unreachable());
+        };
         let asked = Asked { object: object.clone(), to };
-        webhooks.converter.convert(self.shared, &custom.definition, &asked).await.map(Value::Object)
+        converter.convert(self.shared, &custom.definition, &asked).await.map(Value::Object)
     }
 }

@@ -12,7 +12,7 @@ use structural::Structural;
 use super::status::has;
 use crate::object::Object;
 use crate::version_order;
-use crate::webhooks::url_of;
+use crate::webhooks::{FUNCTION, url_of};
 
 /// The names of a custom resource, as they were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +46,8 @@ pub(crate) struct Definition {
     pub(crate) since: Revision,
     /// The URL of the webhook that converts the objects; empty if none does.
     webhook_url: String,
+    /// The function that stands in for that webhook, if there is one.
+    pub(crate) function: Option<String>,
     /// The spec, and the names that were accepted: as long as they stay, all stays as it is.
     source: (Value, Value),
 }
@@ -96,7 +98,8 @@ impl Definition {
         let (accepted, terminating) =
             (has(tree, "NamesAccepted") || has(tree, "Established"), has(tree, "Terminating"));
         let last = last.filter(|last| last.uid == uid);
-        let same = last.filter(|last| last.source == source);
+        let function = tree.get("metadata").and_then(|own| own["annotations"][FUNCTION].as_str());
+        let same = last.filter(|last| last.source == source && last.function.as_deref() == function);
         if let Some(last) = same
             && (last.accepted, last.terminating) == (accepted, terminating)
         {
@@ -114,6 +117,7 @@ impl Definition {
             storage_version: storage.map(|version| version["name"].as_text().to_owned()).unwrap_or_default(),
             versions: versions.iter().map(|version| read_version(spec, version)).collect(),
             webhook_url: webhook(spec).map(|webhook| url_of(&webhook["clientConfig"])).unwrap_or_default(),
+            function: function.map(str::to_owned),
             accepted,
             terminating,
             since: match last {

@@ -95,9 +95,9 @@ impl RequestContext<'_> {
     fn conversions(&self) -> Result<Option<Converting>, Box<Status>> {
         let Some(custom) = self.converted() else { return Ok(None) };
         let resource = &self.target.resource;
-        match (self.shared.webhooks.get(), STEPS.get()) {
-            (Some(webhooks), Some(steps)) => {
-                let conversions = webhooks.converter.watch(self.shared, resource);
+        match (self.shared.webhooks.converter(), STEPS.get()) {
+            (Some(converter), Some(steps)) => {
+                let conversions = converter.watch(self.shared, resource);
                 Ok(Some(Converting { conversions, steps }))
             }
             _ if resource.version == custom.definition.storage_version => Ok(None),

@@ -188,9 +188,9 @@ impl Inspect {
     /// that is not an object's, such as discovery, is the same at every revision.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
-    pub fn read_at(&self, request: &Request<Bytes>, revision: u64) -> Response<Body> {
+    pub async fn read_at(&self, request: &Request<Bytes>, revision: u64) -> Response<Body> {
         let server = ApiServer { shared: Arc::clone(self.shared()), number: self.server() };
-        server.read_at(request, revision)
+        server.read_at(request, revision).await
     }
 
     /// Returns the response that a POST, PUT or PATCH would get now. Nothing is changed by that: it is a dry run,
@@ -200,9 +200,9 @@ impl Inspect {
     /// All else is 405.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
-    pub fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
+    pub async fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
         let server = ApiServer { shared: Arc::clone(self.shared()), number: self.server() };
-        server.try_out(request)
+        server.try_out(request).await
     }
 
     /// Waits until the newest revision is above `after`.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::clock::Random;
-use crate::context::{ApiServer, LastModes, Listeners, Shared};
+use crate::context::{ApiServer, HostWebhooks, LastModes, Listeners, Shared};
 use crate::definitions;
 use crate::kubelet::Kubelets;
 use crate::native::Native;
@@ -31,7 +31,7 @@ impl ApiServer {
             // What is tried out in it, nobody else hears of.
             authenticator: Native::new(),
             aggregator: Native::new(),
-            webhooks: Native::new(),
+            webhooks: HostWebhooks::default(),
             // Nothing runs in it.
             instruments: Native::new(),
             audit: Native::new(),

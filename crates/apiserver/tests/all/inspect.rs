@@ -230,7 +230,7 @@ fn what_is_tried_out_leaves_no_trace() {
     let before = state();
     let check = |line: &str, body: &Value, expected: (u16, &str)| {
         let (code, answer) =
-            read(&inspect.try_out(&request(line, &[("content-type", "application/json")], body)));
+            read(&block_on(inspect.try_out(&request(line, &[("content-type", "application/json")], body))));
         assert_eq!((code, answer["reason"].as_str().unwrap_or_default()), expected, "{line} {answer}");
         assert_eq!(state(), before, "{line}");
     };
@@ -259,7 +259,9 @@ fn what_a_read_would_have_seen() {
     }
     cluster.json(&format!("DELETE {LIST}/a"), &Value::Null);
     let (served, pins) = (inspect.served(0, usize::MAX).len(), inspect.snapshots());
-    let ask = |line: &str, revision: u64| read(&inspect.read_at(&request(line, &[], &Value::Null), revision));
+    let ask = |line: &str, revision: u64| {
+        read(&block_on(inspect.read_at(&request(line, &[], &Value::Null), revision)))
+    };
     let check = |line: &str, revision: u64, names: &[&str]| {
         let (code, list) = ask(line, revision);
         assert_eq!((code, version(&list)), (200, revision), "{line} {list}");
@@ -310,7 +312,7 @@ fn what_a_read_would_have_seen() {
     fail("GET /api/v1/nonsense", a, 404, "NotFound");
     fail(&format!("{get}?labelSelector=!!"), a, 400, "BadRequest");
     let accept = [("accept", "application/json;as=Table;g=meta.k8s.io;v=v1")];
-    let table = read(&inspect.read_at(&request(&get, &accept, &Value::Null), a + 1)).1;
+    let table = read(&block_on(inspect.read_at(&request(&get, &accept, &Value::Null), a + 1))).1;
     assert_eq!((&table["kind"], version(&table)), (&json!("Table"), a + 1));
     assert_eq!(table["rows"].as_array().map(Vec::len), Some(2));
     assert_eq!(inspect.served(0, usize::MAX).len(), served, "nothing is noted");

@@ -161,6 +161,7 @@ pub fn provide(chunk: Chunk) {
         Chunk::Workloads => code::provide_workloads(),
         Chunk::Validation => code::provide_validation(),
         Chunk::Expressions => code::provide_expressions(),
+        Chunk::Webhooks => code::provide_webhooks(),
         Chunk::Documents => code::provide_documents(),
     }
 }

@@ -70,7 +70,8 @@ fn a_container_writes_what_its_behaviour_says() {
     check(&cluster, "p/log?previous=true", (400, none));
     // Whoever looks at the past reads it, too, and nobody is told of that.
     let request = Request::get(format!("{PODS}/p/log?tailLines=1")).body(Bytes::new()).unwrap();
-    let response = cluster.server.inspect().read_at(&request, cluster.server.inspect().revision());
+    let inspect = cluster.server.inspect();
+    let response = block_on(inspect.read_at(&request, inspect.revision()));
     assert_eq!(response.body().bytes().map(|bytes| &bytes[..]), Some(&b"goes on\n"[..]));
 }
 

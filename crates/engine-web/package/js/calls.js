@@ -1,5 +1,5 @@
 // What is under way in an engine: calls that wait for what comes of them, streams, and the trace.
-const [RESPONSE, FRAME, END, DONE, FAILED, TRACE, DOCUMENT] = [1, 2, 3, 4, 5, 6, 7];
+const [RESPONSE, FRAME, END, DONE, FAILED, TRACE, DOCUMENT, WEBHOOK] = [1, 2, 3, 4, 5, 6, 7, 8];
 /** The engine is told of so many frames at once that they were taken. */
 const TAKEN = 64;
 
@@ -10,6 +10,7 @@ export class Calls {
   #waiting = new Map();
   #streams = new Map();
   #trace = null;
+  #webhook = null;
   #stopped = null;
 
   /** Says who carries the calls. */
@@ -95,10 +96,40 @@ export class Calls {
           this.#trace?.take(JSON.parse(told[at + 1]));
           at += 2;
           break;
+        case WEBHOOK:
+          this.#call(call, told[at + 2], told[at + 3], told[at + 4]);
+          at += 5;
+          break;
         default:
           throw new Error(`the engine told something unknown (${kind})`);
       }
     }
+    this.#wait();
+  }
+
+  /** Has webhooks called by a function that takes a request and gives a response, as the platform's own are. */
+  callWebhooks(webhook) {
+    this.#webhook = webhook;
+    this.#host.call("call_webhooks");
+  }
+
+  /** Calls a webhook, and tells the engine what came of it. */
+  async #call(number, url, timeout, body) {
+    const headers = { Accept: "application/json, */*", "Content-Type": "application/json", "User-Agent": "kube-apiserver-admission" };
+    const signal = AbortSignal.timeout(timeout);
+    let told;
+    try {
+      const late = new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("context deadline exceeded")), { once: true });
+      });
+      const request = new Request(url, { method: "POST", headers, body, signal });
+      const response = await Promise.race([this.#webhook(request), late]);
+      told = [response.status, response.headers.get("Content-Type") ?? "", new Uint8Array(await response.arrayBuffer())];
+    } catch (error) {
+      told = [0, String(error?.message ?? error), undefined];
+    }
+    if (this.#stopped) return;
+    this.#host.call("tell_webhook", number, ...told);
     this.#wait();
   }
 

@@ -26,7 +26,7 @@ export class Cluster {
   }
 
   /** Starts a cluster. */
-  static async start({ now = Date.now(), seed, firstRevision = 0, worker = false } = {}) {
+  static async start({ now = Date.now(), seed, firstRevision = 0, worker = false, webhook } = {}) {
     const options = {
       now: milliseconds(now instanceof Date ? now.getTime() : now),
       seed: whole(seed ?? Math.floor(Math.random() * 2 ** 48), "seed"),
@@ -35,6 +35,7 @@ export class Cluster {
     const { start } = await (worker ? import("./worker-host.js") : import("./engine-host.js"));
     const calls = new Calls();
     calls.by(await start(options, (told) => calls.take(told)));
+    if (webhook) calls.callWebhooks(webhook);
     return new Cluster(calls, 0);
   }
 

@@ -8,6 +8,11 @@ export interface ClusterOptions {
   firstRevision?: number | bigint;
   /** Whether it lives in a worker (a Web Worker, or a thread of Node) instead of in this thread. */
   worker?: boolean;
+  /**
+   * What the API server's calls of webhooks come to, whatever their URL: those of admission, and those that convert custom objects. The
+   * request has the review; it is aborted when the webhook's time is over. Without this, nothing listens at any URL.
+   */
+  webhook?: (request: Request) => Response | Promise<Response>;
 }
 
 /** What there is to do to a cluster that no request can: see `docs/trace.md` and `protocol::command` of Kubeglass. */

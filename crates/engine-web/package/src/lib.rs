@@ -15,6 +15,7 @@ use js_sys::{Array, Uint8Array};
 use protocol::command::Command;
 use protocol::document::Question;
 use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
+use protocol::webhook::WebhookOutcome;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -58,6 +59,8 @@ enum Kind {
     Trace = 6,
     /// The call, the document.
     Document = 7,
+    /// The number of the call of a webhook, the URL, the longest time in milliseconds, the review.
+    Webhook = 8,
 }
 
 #[wasm_bindgen]
@@ -133,6 +136,21 @@ impl PackageEngine {
         self.receive(ToEngine::TakenTrace { batch: batch as u64 }, Bytes::new());
     }
 
+    /// Has webhooks called by whoever takes what [`Self::poll`] tells. Without that nothing listens at any URL.
+    pub fn call_webhooks(&mut self) {
+        self.receive(ToEngine::CallWebhooks, Bytes::new());
+    }
+
+    /// Tells the response of a webhook; a status of 0 is a failure, for the reason that is the media type then.
+    pub fn tell_webhook(&mut self, webhook: f64, status: u16, content_type: String, body: Option<Vec<u8>>) {
+        let outcome = match status {
+            0 => WebhookOutcome::Failed(content_type),
+            status => WebhookOutcome::Response { status, content_type },
+        };
+        let message = ToEngine::Webhook { webhook: webhook as u64, outcome };
+        self.receive(message, Bytes::from(body.unwrap_or_default()));
+    }
+
     /// Returns the time of the cluster's clock, in milliseconds since the Unix epoch.
     pub fn now(&mut self) -> f64 {
         self.elapse();
@@ -206,6 +224,12 @@ fn tell(told: &Array, message: FromEngine, payload: &Bytes) {
         }
         FromEngine::Answer { call, .. } => {
             begin(Kind::Document, call);
+            told.push(&Uint8Array::from(payload.as_ref()));
+        }
+        FromEngine::Webhook { webhook, call } => {
+            begin(Kind::Webhook, webhook);
+            told.push(&call.url.into());
+            told.push(&(call.timeout.as_secs_f64() * 1e3).into());
             told.push(&Uint8Array::from(payload.as_ref()));
         }
         FromEngine::Ready | FromEngine::Trace(_) => {}

@@ -17,12 +17,16 @@ use protocol::command::Command;
 use protocol::document::Question;
 use protocol::message::{CallId, ClusterId, Error, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
 use protocol::trace::{Change, Event};
+use protocol::webhook::WebhookOutcome;
 
 use crate::gzip;
 
 /// The time that passes at once for who waits for it, and the most of it.
 const STEP: Duration = Duration::from_secs(1);
 const STEPS: usize = 120;
+
+/// The error of a webhook that a function stands in for.
+const NO_FUNCTIONS: &str = "functions run in browsers alone";
 
 /// A cluster.
 pub(crate) struct Cluster(RefCell<State>);
@@ -53,13 +57,10 @@ impl Cluster {
         if let Some(first) = first_revision {
             config.first_revision = first;
         }
-        let state = State {
-            engine: Engine::new(config),
-            next: 1,
-            came: BTreeMap::new(),
-            events: BTreeMap::new(),
-            writes: Vec::new(),
-        };
+        let mut engine = Engine::new(config);
+        engine.receive(ToEngine::CallWebhooks, Bytes::new());
+        let state =
+            State { engine, next: 1, came: BTreeMap::new(), events: BTreeMap::new(), writes: Vec::new() };
         Self(RefCell::new(state))
     }
 
@@ -114,6 +115,13 @@ impl State {
                     }
                     FromEngine::Failed { call, error } => {
                         self.came.insert(call, Came::Failed(error));
+                    }
+                    FromEngine::Webhook { webhook, call } => {
+                        let outcome = match call.function {
+                            Some(_) => WebhookOutcome::Failed(NO_FUNCTIONS.to_owned()),
+                            None => WebhookOutcome::Unreachable,
+                        };
+                        self.engine.receive(ToEngine::Webhook { webhook, outcome }, Bytes::new());
                     }
                     FromEngine::Done { .. }
                     | FromEngine::End { .. }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use document::block::{Block, Content, Role};
 use document::json;
+use document::message::Body;
 use document::run::{Outcome, Sent};
 use serde_json::{Value, json};
 
@@ -43,6 +44,9 @@ pub(crate) fn text(ran: &Ran, out: &mut impl Write) -> io::Result<()> {
             for difference in &sent.differences {
                 writeln!(out, "         differs: {difference}")?;
             }
+            if let Some(message) = refusal(sent) {
+                writeln!(out, "         the server says: {message}")?;
+            }
         }
         for difference in &outcome.differences {
             writeln!(out, "         differs: {difference}")?;
@@ -52,6 +56,14 @@ pub(crate) fn text(ran: &Ran, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the message of a failure that is not as documented.
+fn refusal(sent: &Sent) -> Option<String> {
+    let Body::Whole(body) = &sent.response.body else { return None };
+    let is_other = sent.response.status >= 400 && !sent.differences.is_empty();
+    let status: Value = serde_json::from_slice(body).ok().filter(|_| is_other)?;
+    Some(status["message"].as_str()?.to_owned())
 }
 
 fn step(place: &str, played: &Played, out: &mut impl Write) -> io::Result<()> {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use schema::Resource;
 
-use super::Webhooks;
 use super::review::{self, Failure, Verdict};
+use super::{Webhooks, function};
 use crate::admission::policy::{Hook, Request};
 use crate::status::Status;
-use crate::webhook_client::post;
+use crate::webhook_client::{Client, post};
 
 /// The time that a webhook has where its configuration says nothing.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,7 +38,8 @@ impl Webhooks {
         let seconds = hook.spec["timeoutSeconds"].as_u64();
         let timeout = seconds.map_or(TIMEOUT, Duration::from_secs);
         let failed = |why: String| Failure::Calling(["failed to call webhook: ", &why].concat());
-        let response = post(shared, &*self.caller, &hook.spec["clientConfig"], timeout, body).await;
+        let client = Client { config: &hook.spec["clientConfig"], function: function(hook) };
+        let response = post(shared, &*self.caller, client, timeout, body).await;
         let response = response.map_err(failed)?;
         review::read(&response, &uid, version, mutating).map_err(Failure::Calling)
     }
