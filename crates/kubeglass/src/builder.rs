@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use ::controllers::Control;
 use apiserver::{Compaction, Config, Formats, User, Validation, Writes};
+use bytes::Bytes;
 use clock::machine::{SystemRandom, TokioClock};
 use clock::{Clock, ManualClock};
 use engine::SharedCluster;
+use http::{Request, Response};
 
 use crate::client::bearer;
 use crate::cluster::{Cluster, Randomness};
 use crate::error::Error;
+use crate::webhooks::Webhooks;
 
 /// The revision of the first write, unless it is set: etcd's.
 const FIRST_REVISION: u64 = 2;
@@ -42,6 +45,7 @@ pub struct Builder {
     tokens: Vec<(String, User)>,
     compaction: Compaction,
     bookmark_interval: Option<Duration>,
+    webhooks: Webhooks,
 }
 
 impl Cluster {
@@ -55,6 +59,7 @@ impl Cluster {
             tokens: Vec::new(),
             compaction: Compaction::default(),
             bookmark_interval: None,
+            webhooks: Webhooks::default(),
         }
     }
 }
@@ -109,6 +114,36 @@ impl Builder {
         self
     }
 
+    /// Has a function answer for all webhooks of admission, and for those that convert custom objects, whatever their URL. It gets the
+    /// POST of the API server, whose body is the review. A webhook that takes longer than it may, by the cluster's clock, has failed.
+    ///
+    /// Unless it is set, nothing listens at any URL, and a webhook fails as its `failurePolicy` says.
+    ///
+    /// ```
+    /// # use bytes::Bytes;
+    /// # use http::{Request, Response};
+    /// use kubeglass::Cluster;
+    /// use serde_json::{Value, json};
+    ///
+    /// async fn validate(request: Request<Bytes>) -> Response<Bytes> {
+    ///     let review: Value = serde_json::from_slice(request.body()).expect("a review");
+    ///     let response = json!({"uid": review["request"]["uid"], "allowed": review["request"]["name"] != "no"});
+    ///     let review = json!({"apiVersion": review["apiVersion"], "kind": review["kind"], "response": response});
+    ///     Response::new(review.to_string().into())
+    /// }
+    ///
+    /// let cluster = Cluster::builder().webhooks(validate).build()?;
+    /// # Ok::<(), kubeglass::Error>(())
+    /// ```
+    pub fn webhooks<F, R>(mut self, answer: F) -> Self
+    where
+        F: Fn(Request<Bytes>) -> R + Send + Sync + 'static,
+        R: Future<Output = Response<Bytes>> + Send + 'static,
+    {
+        self.webhooks = Webhooks::of(answer);
+        self
+    }
+
     /// Makes the cluster, with the namespaces `default`, `kube-system`, `kube-public` and `kube-node-lease`, and the roles of
     /// every cluster.
     ///
@@ -152,7 +187,8 @@ impl Builder {
         for _ in 1..self.api_servers {
             shared.add_server();
         }
-        let cluster = Cluster { shared, admin, randomness };
+        self.webhooks.install(shared.first(), shared.clock());
+        let cluster = Cluster { shared, admin, randomness, webhooks: self.webhooks };
         if let Some(interval) = self.bookmark_interval {
             cluster.set_bookmark_interval(interval);
         }

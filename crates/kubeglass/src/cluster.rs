@@ -14,6 +14,7 @@ use crate::api_server::ApiServer;
 use crate::client::Client;
 use crate::error::Error;
 use crate::trace::Trace;
+use crate::webhooks::Webhooks;
 
 /// A Kubernetes cluster in memory: API servers over one store, and their clock. All clones are the same cluster, which is gone
 /// with the last of them and of its clients.
@@ -23,6 +24,7 @@ pub struct Cluster {
     /// The header by which `admin` is let in, where tokens are asked for.
     pub(crate) admin: Option<HeaderValue>,
     pub(crate) randomness: Randomness,
+    pub(crate) webhooks: Webhooks,
 }
 
 /// The source of uids and generated names.
@@ -89,7 +91,7 @@ impl Cluster {
     }
 
     /// Makes a cluster of its own that begins with the objects of this one as they are now: what is done to it this one never hears
-    /// of, and the other way round. It has as many API servers, the same tokens and the same interval of bookmarks; watches, lag and
+    /// of, and the other way round. It has as many API servers, the same tokens, webhooks and the same interval of bookmarks; watches, lag and
     /// faults it does not have.
     ///
     /// Both go by the same clock. Of a cluster with a seed, all forks at one revision draw the same random numbers.
@@ -102,7 +104,8 @@ impl Cluster {
             for _ in 1..self.shared.servers() {
                 shared.add_server();
             }
-            return Self { shared, admin: self.admin.clone(), randomness };
+            self.webhooks.install(shared.first(), shared.clock());
+            return Self { shared, admin: self.admin.clone(), randomness, webhooks: self.webhooks.clone() };
         }
     }
 

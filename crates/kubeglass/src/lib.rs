@@ -24,6 +24,7 @@ mod error;
 mod listening;
 mod manifest;
 pub mod trace;
+mod webhooks;
 
 pub use api_server::ApiServer;
 pub use apiserver::{Compaction, User};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
-use http::Request;
+use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use kubeglass::{CallError, Client, Cluster, Error, Fault, ManualClock, ResponseBody, User};
 use serde_json::{Value, json};
@@ -276,5 +276,55 @@ async fn the_trace_wakes_who_waits_for_it() -> Outcome {
         drop(watch);
     });
     assert_eq!(trace.lost(), kubeglass::trace::Lost::default());
+    Ok(())
+}
+
+/// A webhook that refuses a ConfigMap `bad`, and never responds for a ConfigMap `late`.
+async fn webhook(request: Request<Bytes>) -> Response<Bytes> {
+    let review: Value = serde_json::from_slice(request.body()).expect("a review");
+    let name = &review["request"]["name"];
+    if name == "late" {
+        std::future::pending::<()>().await;
+    }
+    let message = format!("{} refuses {name}", request.uri().path());
+    let status = json!({"message": message});
+    let response = json!({"uid": review["request"]["uid"], "allowed": name != "bad", "status": status});
+    let review = json!({"apiVersion": review["apiVersion"], "kind": review["kind"], "response": response});
+    Response::new(review.to_string().into())
+}
+
+#[tokio::test]
+async fn a_function_answers_for_webhooks() -> Outcome {
+    const HOOK: &str = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: maps}, webhooks: \
+        [{name: maps.example.com, clientConfig: {url: 'https://example.com/maps'}, sideEffects: None, admissionReviewVersions: [v1], \
+        rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}]}";
+    let map = |name: &str| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}}}");
+    let told = |applied: Result<Vec<Value>, Error>| match applied {
+        Ok(_) => String::new(),
+        Err(Error::Refused { message, .. }) => message,
+        Err(other) => other.to_string(),
+    };
+    let failed = |why: &str| {
+        format!(
+            "Internal error occurred: failed calling webhook \"maps.example.com\": failed to call webhook: \
+             Post \"https://example.com/maps?timeout=10s\": {why}"
+        )
+    };
+    let clock = ManualClock::new(Duration::from_secs(1_800_000_000));
+    let cluster = Cluster::builder().clock(clock).seed(1).webhooks(webhook).build()?;
+    cluster.apply(HOOK).await?;
+    for cluster in [cluster.clone(), cluster.fork()] {
+        assert_eq!(told(cluster.apply(&map("good")).await), "");
+        let refused = "admission webhook \"maps.example.com\" denied the request: /maps refuses \"bad\"";
+        assert_eq!(told(cluster.apply(&map("bad")).await), refused);
+        let late = map("late");
+        let mut late = Box::pin(cluster.apply(&late));
+        assert!((&mut late).now_or_never().is_none(), "it waits");
+        cluster.advance(Duration::from_secs(10))?;
+        assert_eq!(told(late.await), failed("context deadline exceeded"));
+    }
+    let nobody = standing();
+    nobody.apply(HOOK).await?;
+    assert_eq!(told(nobody.apply(&map("good")).await), failed("dial tcp: lookup example.com: no such host"));
     Ok(())
 }
