@@ -37,7 +37,7 @@ use crate::shell::palette::Palette;
 use crate::shell::recorded::Recorded;
 use crate::state::chunks::{More, Panes, Show};
 use crate::state::kept::{Kept, Recalled, recall};
-use crate::state::{Dialog, Page, address, controllers, growing, others, recording, tabs};
+use crate::state::{Dialog, Page, address, controllers, growing, others, recording, tabs, webhooks};
 use crate::timeline::view::Timeline;
 use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
@@ -88,6 +88,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         reference: || view! { <Reference /> }.part(),
         access: || view! { <WhoMay /> }.part(),
         browser: || view! { <Browser /> }.part(),
+        webhook: webhooks::call,
         race: || view! { <Racing /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })

@@ -16,6 +16,7 @@ pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod told;
 pub(crate) mod trace;
+pub(crate) mod webhooks;
 pub(crate) mod worker;
 pub(crate) mod workshop;
 

@@ -15,4 +15,5 @@ pub(crate) mod request;
 pub(crate) mod timeline;
 pub(crate) mod views;
 pub(crate) mod watch;
+pub(crate) mod webhook;
 pub(crate) mod why;

@@ -13,3 +13,4 @@ pub(crate) mod table;
 mod tree;
 pub(crate) mod view;
 mod waiting;
+mod webhooks;

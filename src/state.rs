@@ -31,6 +31,7 @@ mod traced;
 pub(crate) mod trial;
 pub(crate) mod views;
 mod watches;
+pub(crate) mod webhooks;
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -60,7 +60,8 @@ async function open({ blocks, scenes }, tell) {
   if (own !== worker) throw new Error("another cluster has begun");
   if (own.why) throw new Error(own.why);
   const send = (packet) => own.postMessage(packet, [packet]);
-  examples = new Examples(JSON.stringify(blocks), scenes, send, (json) => tell(JSON.parse(json)));
+  const webhook = async (...call) => (await import(at("webhooks.js"))).call(...call);
+  examples = new Examples(JSON.stringify(blocks), scenes, send, (json) => tell(JSON.parse(json)), webhook);
   const begin = { now: Date.now(), seed: crypto.getRandomValues(new BigUint64Array(1))[0] };
   const firstRevision = examples.firstRevision();
   if (firstRevision !== undefined) begin.firstRevision = firstRevision;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::decided::Decided;
 use crate::cluster::trace::stream::{End, Stream};
+use crate::cluster::webhooks::Called;
 use crate::cluster::{Request, Which};
 use crate::ui::messages;
 
@@ -58,6 +59,9 @@ pub(crate) struct Exchange {
     /// The authorization decision on it, where the page can know it.
     #[serde(skip)]
     pub(crate) access: Option<Arc<Decided>>,
+    /// The webhooks that were called for it, where the page calls them.
+    #[serde(skip)]
+    pub(crate) webhooks: Vec<Arc<Called>>,
 }
 
 /// The outcome of a request.
@@ -129,6 +133,7 @@ impl Trace {
             head: None,
             stream: None,
             access: None,
+            webhooks: Vec::new(),
         });
         if self.exchanges.len() > KEPT {
             self.exchanges.pop_front();
@@ -198,6 +203,16 @@ impl Trace {
                     reply.body = None;
                 }
             }
+        }
+    }
+
+    /// Notes that a webhook was called: for the oldest request under way that it may be for.
+    pub(crate) fn called(&mut self, called: Called) {
+        let mut pending = self.exchanges.iter_mut().filter(|exchange| {
+            exchange.cluster == Which::ThisTab && matches!(exchange.outcome, Outcome::Pending)
+        });
+        if let Some(exchange) = pending.find(|exchange| called.is_for(&exchange.request)) {
+            exchange.webhooks.push(Arc::new(called));
         }
     }
 

@@ -9,6 +9,7 @@ use protocol::client::Client;
 use protocol::message::Error;
 use protocol::packet::Packet;
 use protocol::trace::Batch;
+use protocol::webhook::WebhookCall;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker};
 
@@ -51,6 +52,8 @@ pub(crate) struct Listener {
     pub(crate) traced: Box<dyn Fn(Vec<Batch>)>,
     /// The engine is in another state.
     pub(crate) changed: Box<dyn Fn(Engine)>,
+    /// A webhook is to be called with a review. The client is told the outcome, by the number.
+    pub(crate) calls: Box<dyn Fn(u64, WebhookCall, Bytes)>,
 }
 
 impl EngineWorker {
@@ -89,6 +92,8 @@ impl EngineWorker {
         let client = client(worker.clone());
         let listener = Rc::new(listener);
         let (known, told) = (client.clone(), Rc::clone(&listener));
+        let calls = Rc::clone(&listener);
+        client.call_webhooks(move |number, call, review| (calls.calls)(number, call, review));
         let ready = Cell::new(false);
         let message = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
             let data = event.unchecked_into::<MessageEvent>().data();

@@ -22,7 +22,7 @@ const SCRIPT: &str = "./fetch.js";
 
 /// The documents of the page's own, in the order in which they are to be read: each is the file of this name beside the page, and for
 /// another language than English in a folder of its code.
-pub(crate) const OWNS: [&str; 3] = ["first-requests", "watches", "server-side-apply"];
+pub(crate) const OWNS: [&str; 4] = ["first-requests", "watches", "server-side-apply", "webhooks"];
 
 /// Returns the source of one of the page's own documents in a language.
 pub(crate) fn own(name: &str, language: Language) -> String {

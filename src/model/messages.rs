@@ -9,6 +9,7 @@ pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;
 pub(crate) mod reflector;
+pub(crate) mod webhooks;
 
 pub(crate) use crate::ui::messages::*;
 

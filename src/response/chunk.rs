@@ -3,17 +3,20 @@
 // The macro declares what the module imports.
 #![allow(unsafe_code)]
 
+use std::sync::Arc;
+
 use ::bytes::Bytes;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::tree::Handle;
-use super::{against, bytes, event, find, next, representations, waiting};
+use super::{against, bytes, event, find, next, representations, waiting, webhooks};
 use crate::access::view as decided;
 use crate::change::{going, owned, trial};
 use crate::cluster::Request;
 use crate::cluster::status::Status;
 use crate::cluster::trace::Exchange;
+use crate::cluster::webhooks::Called;
 use crate::explore::offer;
 use crate::model::change::trial::Trial;
 use crate::policy::view as policy;
@@ -57,6 +60,8 @@ pub(crate) struct Explanations {
     pub(crate) trial: fn(Page, &Trial) -> Part,
     /// See [`policy::show`].
     pub(crate) policy: fn(Page) -> Part,
+    /// See [`webhooks::show`].
+    pub(crate) webhooks: fn(&[Arc<Called>]) -> Option<Part>,
 }
 
 /// Loads the explanations.
@@ -83,5 +88,6 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
         bytes: bytes::view::show,
         trial: trial::show,
         policy: policy::show,
+        webhooks: webhooks::show,
     })
 }

@@ -174,6 +174,10 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             explained(move |known| (known.denied)(page, &exchange).part())
         })
     });
+    let webhooks = (!exchange.webhooks.is_empty()).then(|| {
+        let calls = exchange.webhooks.clone();
+        explained(move |known| (known.webhooks)(&calls).part())
+    });
     let offer = good.filter(|_| offer::may_be(&exchange.request));
     let offer = offer.map(|json| explained(move |known| (known.offer)(page, &json).part()));
     let path = target::split(&exchange.request.target).0;
@@ -258,6 +262,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         {decided}
         {warnings}
         {words}
+        {webhooks}
         {offer}
         {going}
         {next.map(|next| view! { <div class="next-place">{next}</div> })}

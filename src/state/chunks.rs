@@ -1,9 +1,11 @@
 //! The chunks that no pane has to itself. What is in them knows the page, so this module has only their types: [`crate::app`] hands
 //! the page the functions that load them.
 
+use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::webhook::WebhookCall;
 
 use super::Page;
 use crate::cluster::{Answer, Request, Stream, Transport};
@@ -71,6 +73,8 @@ pub(crate) struct More {
     pub(crate) browser: Show,
     /// The Access view: who may do what.
     pub(crate) access: Show,
+    /// Calls a webhook with a review, by its number: see [`crate::state::webhooks::call`].
+    pub(crate) webhook: fn(Page, u64, WebhookCall, Bytes),
     /// The race of two clients.
     pub(crate) race: Show,
     /// The dialogs.

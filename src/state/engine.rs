@@ -52,6 +52,7 @@ impl Page {
                 // The page may be gone by then.
                 let _ = self.engine.try_set(engine);
             }),
+            calls: Box::new(move |number, call, review| self.call_webhook(number, call, review)),
         };
         let clock = self.embedded().clock.clone();
         let now = clock::Clock::now(&clock).as_secs_f64() * 1000.0;

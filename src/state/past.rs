@@ -90,6 +90,7 @@ mod tests {
             head: None,
             stream: None,
             access: None,
+            webhooks: Vec::new(),
         }
     }
 

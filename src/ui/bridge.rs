@@ -7,16 +7,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::HtmlElement;
 
+use crate::ui::dom;
+
 /// The address of the script. A page asks for the one that it was built with, so that a browser's cache cannot give it
 /// another.
 const SCRIPT: &str = concat!("../kubeglass-editor.js?v=", env!("KUBEGLASS_EDITOR"));
 
 #[wasm_bindgen]
 extern "C" {
-    /// The browser's own `import()`; what is relative is so to the page's script.
-    #[wasm_bindgen(js_name = import)]
-    fn import(url: &str) -> Promise;
-
     type Module;
 
     #[wasm_bindgen(method, catch)]
@@ -92,7 +90,7 @@ async fn attempt() -> bool {
 async fn fetch() -> Result<JsValue, JsValue> {
     // A browser may remember of an address that it could not be imported.
     let again = "&again".repeat(FAILURES.get());
-    let script = JsFuture::from(import(&[SCRIPT, &again].concat())).await;
+    let script = JsFuture::from(dom::import(&[SCRIPT, &again].concat())).await;
     // Before anybody who waits for it goes on: whoever tries again begins another attempt.
     LOADING.set(None);
     match script {

@@ -2,9 +2,17 @@
 
 use std::time::Duration;
 
+use js_sys::Promise;
 use leptos::prelude::{RwSignal, Set as _};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, HtmlElement, MediaQueryList, Storage, Window};
+
+#[wasm_bindgen]
+extern "C" {
+    /// The browser's own `import()`; what is relative is so to the page's script.
+    #[wasm_bindgen(js_name = import)]
+    pub(crate) fn import(url: &str) -> Promise;
+}
 
 /// The window. It is there wherever this program runs.
 pub(crate) fn window() -> Window {
@@ -95,7 +103,7 @@ pub(crate) fn matches(query: &str) -> RwSignal<bool> {
 
 /// Waits `ms` milliseconds.
 pub(crate) async fn sleep(ms: i32) {
-    let promise = js_sys::Promise::new(&mut |resolve, _| {
+    let promise = Promise::new(&mut |resolve, _| {
         let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
     });
     let _ = wasm_bindgen_futures::JsFuture::from(promise).await;

@@ -310,3 +310,28 @@ test("a page that scripts change: its blocks run, and another page has another c
   await run(page);
   await expect(example(page)).toContainText("201 Created");
 });
+
+test("a function stands in for a webhook in somebody's page", async ({ page, host }) => {
+  const configuration = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "maps", annotations: { "kubeglass.dev/function": "function review() { return false; }" } },
+    webhooks: [
+      {
+        name: "maps.example.com",
+        clientConfig: { url: "https://maps.example.com" },
+        rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+      },
+    ],
+  };
+  const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  const configure = `POST ${path}\nContent-Type: application/json\n\n${JSON.stringify(configuration)}`;
+  await page.goto(await host(code("http", configure) + code("http", CREATE)));
+  await run(page);
+  await expect(example(page)).toContainText("201 Created");
+  await run(page, 1);
+  await expect(example(page, 1)).toContainText("400 Bad Request");
+  await expect(example(page, 1)).toContainText("denied the request without explanation");
+});

@@ -37,7 +37,7 @@ test("an example runs where it stands, and the picture shows it", async ({ page,
   await expect(counts(page)).toHaveText("8 of 8 ran");
 });
 
-for (const name of ["watches", "server-side-apply"]) {
+for (const name of ["watches", "server-side-apply", "webhooks"]) {
   test(`the page's own document ${name} comes as documented`, async ({ page }) => {
     await page.goto(read(`kubeglass:${name}`));
     await button(learn(page), "Run all").click();

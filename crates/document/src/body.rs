@@ -12,6 +12,9 @@ use crate::pattern::{self, Item, Pattern};
 use crate::server::Server;
 use crate::words;
 
+/// The kind of definitions.
+const DEFINITION: &str = "CustomResourceDefinition";
+
 /// The most names that are tried for an example.
 const NAMES: usize = 50;
 
@@ -170,6 +173,12 @@ fn body_of(written: &str) -> Bytes {
         return pattern.to_value().to_string().into();
     }
     Bytes::from(written.to_owned())
+}
+
+/// Returns the CustomResourceDefinition that a body is, in JSON or YAML, if it is one.
+pub(crate) fn written_definition(written: &str) -> Option<Value> {
+    let definition: Value = serde_yaml::from_str(written.contains(DEFINITION).then_some(written)?).ok()?;
+    (definition["kind"] == DEFINITION).then_some(definition)
 }
 
 /// Returns the name that a body gives its object, as far as its lines tell.

@@ -5,6 +5,7 @@
 
 mod cluster;
 mod trace;
+mod webhooks;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -52,12 +53,19 @@ pub struct Examples {
 impl Examples {
     /// Reads the blocks of a page, a list of `Written` in JSON. The scenes are YAML.
     ///
-    /// `send` is given packets for the engine, and `tell` what is new in JSON: events of watches and parts of the trace.
+    /// `send` is given packets for the engine, and `tell` what is new in JSON: events of watches and parts of the trace. `webhook` calls a
+    /// function that stands in for a webhook, as `static/webhooks.js` does.
     ///
     /// # Errors
     /// A scene cannot be read: the reason.
     #[wasm_bindgen(constructor)]
-    pub fn new(blocks: &str, scenes: Vec<String>, send: Function, tell: Function) -> Result<Self, String> {
+    pub fn new(
+        blocks: &str,
+        scenes: Vec<String>,
+        send: Function,
+        tell: Function,
+        webhook: Function,
+    ) -> Result<Self, String> {
         std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
         let blocks: Vec<Written> = serde_json::from_str(blocks).map_err(|error| error.to_string())?;
         let blocks = block::of_page(blocks.iter().map(Written::as_block));
@@ -66,7 +74,9 @@ impl Examples {
             scene.add(Scene::read(&yaml)?);
         }
         let runner = Rc::new(RefCell::new(Some(Runner::new(blocks, scene))));
-        Ok(Self { runner, cluster: Rc::new(Cluster::new(client(send), tell)) })
+        let client = client(send);
+        webhooks::serve(&client, webhook);
+        Ok(Self { runner, cluster: Rc::new(Cluster::new(client, tell)) })
     }
 
     /// Returns for each block, in JSON, whether it runs, and why not.

@@ -29,6 +29,11 @@ fn check(text: &str, scene: &str, expected: &[&str]) {
     }
 }
 
+/// Reports whether a document has functions, which run in browsers alone: there it is tested (`tests/browser/learn.spec.mjs`).
+fn has_functions(file: &Path) -> bool {
+    fs::read_to_string(file).expect("it can be read").contains("kubeglass.dev/function")
+}
+
 fn documents(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
@@ -43,8 +48,12 @@ fn documents(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn own_documents_run_as_documented() {
     for folder in ["static/documents", "static/documents/zh"] {
-        let (same, printed) = told(documents(folder), None);
+        let (functions, others): (Vec<_>, Vec<_>) =
+            documents(folder).into_iter().partition(|file| has_functions(file));
+        let (same, printed) = told(others, None);
         assert!(same, "{printed}");
+        let (same, printed) = told(functions, None);
+        assert!(!same && printed.contains("functions run in browsers alone"), "{printed}");
     }
 }
 
@@ -60,6 +69,18 @@ fn commands_know_what_was_defined_before() {
         "",
         &["GET /apis/example.com/v1/namespaces/default/plants?limit=500 -> 200", "3 as documented"],
     );
+}
+
+#[test]
+fn what_an_example_defines_is_not_there_before() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: plants.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: plants, kind: Plant}\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n";
+    let object = "apiVersion: example.com/v1\nkind: Plant\nmetadata: {name: fern}\n";
+    let post = |path: &str, body: &str| {
+        format!("```http\nPOST {path}\nContent-Type: application/yaml\n\n{body}---\n201 Created\n```\n\n")
+    };
+    let text = post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+        + &post("/apis/example.com/v1/namespaces/default/plants", object);
+    check(&text, "", &["2 as documented"]);
 }
 
 #[test]

@@ -127,7 +127,19 @@ mod tests {
         let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
         assert_eq!(
             ids,
-            ["create", "list", "watch", "stale", "gone", "definition", "trial", "policy", "alice", "bob"]
+            [
+                "create",
+                "list",
+                "watch",
+                "stale",
+                "gone",
+                "definition",
+                "trial",
+                "policy",
+                "webhook",
+                "alice",
+                "bob"
+            ]
         );
     }
 

@@ -93,6 +93,7 @@ const CONFLICTS: &str = "reference/using-api/server-side-apply/#conflicts";
 const AUTHENTICATION: &str = "reference/access-authn-authz/authentication/";
 const AUTHORIZATION: &str = "reference/access-authn-authz/authorization/";
 const ADMISSION: &str = "reference/access-authn-authz/admission-controllers/";
+const WEBHOOKS: &str = "reference/access-authn-authz/extensible-admission-controllers/";
 const QUOTAS: &str = "concepts/policy/resource-quotas/";
 const NAMESPACES: &str = "concepts/overview/working-with-objects/namespaces/";
 const NAMES: &str = "concepts/overview/working-with-objects/names/";
@@ -143,6 +144,9 @@ const RULES: &[Rule] = rules! {
     "unsendable" UNSENDABLE URIS [] [Edit] |f| f.status.code == 0 && f.cluster == Which::ThisTab && !f.says(&["cut"]);
     "cut" CUT VERBS [Asked Object] [Again ReadAgain] |f| f.status.code == 0 && f.cluster == Which::ThisTab;
     "unreachable" UNREACHABLE PROXY [] [Again] |f| f.cluster == Which::Remote && (f.status.code == 0 || matches!(f.status.code, 502 | 504) && f.status.reason.is_empty());
+
+    "webhook-failed" WEBHOOK_FAILED WEBHOOKS [] [Again] |f| f.says(&["failed calling webhook", "conversion webhook for"]);
+    "webhook-denied" WEBHOOK_DENIED WEBHOOKS [] [Edit] |f| f.status.message.starts_with("admission webhook ");
 
     "continue-with-version" CONTINUE_VERSION CHUNKS [Asked Token] [WithoutVersion] |f| code(f, 400) && f.says(&["when using continue"]);
     "continue-broken" CONTINUE_BROKEN CHUNKS [] [WithoutContinue] |f| code(f, 400) && f.says(&["continue token", "continue key"]);

@@ -116,6 +116,7 @@ pub(crate) fn own(name: &str) -> (&'static str, &'static str) {
             ("First requests", "Create, read, change and delete an object, and see its version move")
         }
         "watches" => ("Watches", "Follow changes, resume, ask for bookmarks and initial events"),
+        "webhooks" => ("Webhooks", "Write what a webhook does: refuse, change, take too long, convert"),
         _ => ("Server-Side Apply", "Own fields, run into a conflict, share and hand over"),
     }
 }

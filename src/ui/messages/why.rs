@@ -171,6 +171,16 @@ pub(crate) const QUOTA: Words = words(
     "Admission counts what a namespace holds before anything is stored.",
     "Ask for less, delete what is no longer needed, or raise the limit.",
 );
+pub(crate) const WEBHOOK_FAILED: Words = words(
+    "A webhook could not be called, or its response is no review.",
+    "What a webhook cannot check, the API server refuses, unless its failurePolicy is Ignore.",
+    "In this page a function stands in for a webhook: the annotation kubeglass.dev/function of its configuration. Look at what it did below.",
+);
+pub(crate) const WEBHOOK_DENIED: Words = words(
+    "A webhook refuses this.",
+    "Before anything is stored, the API server sends a review to each webhook whose rules match, and each of them may refuse.",
+    "Its message says why. Change the request, or what the webhook checks.",
+);
 pub(crate) const FORBIDDEN: Words = words(
     "You are known, but you may not do this.",
     "Authorization decides by user, verb, resource and namespace, and what nobody allows is forbidden.",

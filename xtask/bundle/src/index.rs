@@ -24,13 +24,15 @@ const WORKER: &str = "crates/engine-web/worker.js";
 const TOTAL: &str = "const total = 0;";
 /// The files that are copied under their own names: who asks for them adds a hash, but for the service worker, which a browser
 /// compares by itself.
-const COPIED: [&str; 6] = [
+const COPIED: [&str; 8] = [
     "target/web/kubeglass-editor.js",
     "target/web/kubeglass-help.txt",
     "target/web/kubeglass.js",
     "static/sw.js",
     "static/fetch.js",
     "static/enter.js",
+    "static/webhooks.js",
+    "static/webhooks.html",
 ];
 
 /// The lines of `index.html` that are written anew.

@@ -30,7 +30,7 @@ pub(crate) const FIRST: [&str; 16] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 33] = [
+pub(crate) const LATER: [&str; 34] = [
     "src/ui/changes.css",
     "src/ui/dialog.css",
     "src/ui/event-type.css",
@@ -41,6 +41,7 @@ pub(crate) const LATER: [&str; 33] = [
     "src/response/bytes/view.css",
     "src/response/next.css",
     "src/response/against.css",
+    "src/response/webhooks.css",
     "src/timeline/rails/view.css",
     "src/timeline/waterfall/view.css",
     "src/timeline/owners.css",

@@ -15,7 +15,7 @@ const SCRIPT_BUDGET: u64 = 12_000;
 const SCRIPT: &str = "kubeglass.js";
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 13] = [
+const LAZY: [&str; 14] = [
     "chunk_",
     "chunks",
     "split_",
@@ -25,6 +25,7 @@ const LAZY: [&str; 13] = [
     "sw.js",
     "fetch.js",
     "enter.js",
+    "webhooks",
     SCRIPT,
     "embed",
     "language-",

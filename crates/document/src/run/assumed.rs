@@ -91,6 +91,11 @@ impl Runner {
                 first.push(need);
             }
             creates.extend(needs::created_while_open(exchange).map(|_| request.path().to_owned()));
+            if exchange.method != "DELETE"
+                && let Some(definition) = body::written_definition(&exchange.body)
+            {
+                kinds.define(&definition);
+            }
             match &*exchange.method {
                 "POST" if !exchange.target.contains("dryRun=All") => {
                     creates.push(request.path().to_owned());

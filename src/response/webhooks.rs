@@ -1,0 +1,103 @@
+//! The webhooks that were called for a request: what each was sent, and what it said.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::raw::show_raw;
+use super::tree::Tree;
+use crate::cluster::webhooks::Called;
+use crate::model::messages::webhooks as words;
+use crate::model::webhook::Verdict;
+use crate::response::fold::Document;
+use crate::ui::messages;
+use crate::ui::part::{IntoPart, Part, live};
+
+/// How many calls are shown.
+const SHOWN: usize = 20;
+
+/// Shows the calls of webhooks, if there were any.
+pub(crate) fn show(calls: &[Arc<Called>]) -> Option<Part> {
+    if calls.is_empty() {
+        return None;
+    }
+    let rows = calls.iter().take(SHOWN).map(|called| show_call(Arc::clone(called))).collect_view();
+    let more =
+        (calls.len() > SHOWN).then(|| view! { <p class="quiet">{words::more(calls.len() - SHOWN)}</p> });
+    Some(
+        view! {
+            <section class="webhooks" aria-label=words::TITLE>
+                {rows}
+                {more}
+            </section>
+        }
+        .part(),
+    )
+}
+
+/// A call in a line, which opens.
+fn show_call(called: Arc<Called>) -> Part {
+    let verdict = Verdict::of(called.told.as_ref());
+    let (kind, name, why) = words::verdict(&verdict);
+    // Its timeout says nothing new.
+    let url = called.url.split(['?']).next().unwrap_or_default();
+    let url = url.strip_prefix("https://").unwrap_or(url).to_owned();
+    let took = messages::time(called.took);
+    let opened = RwSignal::new(false);
+    let documents = move || opened.get().then(|| show_documents(&called));
+    view! {
+        <details
+            data-verdict=kind
+            on:toggle=move |_| opened.set(true)
+        >
+            <summary>
+                <strong>{name}</strong>
+                " "
+                <code>{url}</code>
+                " "
+                <span class="figure">{took}</span>
+                " "
+                <span class="webhook-why">{why}</span>
+            </summary>
+            {live(documents)}
+        </details>
+    }
+    .part()
+}
+
+/// The response, what the function has logged, and the review that was sent.
+fn show_documents(called: &Called) -> Part {
+    let back = called.told.as_ref().filter(|told| told.failed.is_none());
+    let lines = back.filter(|told| !told.lines.is_empty()).map(|told| {
+        view! {
+            <h4>{words::LOGGED}</h4>
+            <pre class="raw">{told.lines.join("\n")}</pre>
+        }
+    });
+    let back = back.map(|told| {
+        view! {
+            <div>
+                {lines}
+                <h4>{words::received(told.status)}</h4>
+                {document(told.body.as_bytes(), words::RECEIVED)}
+            </div>
+        }
+    });
+    view! {
+        <div class="webhook-documents">
+            {back}
+            <div>
+                <h4>{words::SENT}</h4>
+                {document(&called.review, words::SENT)}
+            </div>
+        </div>
+    }
+    .part()
+}
+
+fn document(bytes: &[u8], label: &'static str) -> Part {
+    match Document::parse(bytes) {
+        Some(document) => view! { <Tree document=document label=label /> }.part(),
+        None => show_raw(bytes),
+    }
+}
