@@ -14,6 +14,11 @@ function open() {
   // Beside this script, whatever page it is loaded by.
   element.src = new URL("webhooks.html", import.meta.url);
   document.body.append(element);
+  // Who asks next tries again.
+  loaded.catch(() => {
+    frame = null;
+    element.remove();
+  });
   return loaded;
 }
 

@@ -174,7 +174,7 @@ pub(crate) const QUOTA: Words = words(
 pub(crate) const WEBHOOK_FAILED: Words = words(
     "A webhook could not be called, or its response is no review.",
     "What a webhook cannot check, the API server refuses, unless its failurePolicy is Ignore.",
-    "In this page a function stands in for a webhook: the annotation kubeglass.dev/function of its configuration. Look at what it did below.",
+    "See whether it runs, and what it logs. In the cluster of a tab a function stands in for it: the annotation kubeglass.dev/function of its configuration.",
 );
 pub(crate) const WEBHOOK_DENIED: Words = words(
     "A webhook refuses this.",
