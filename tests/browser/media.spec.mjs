@@ -30,7 +30,7 @@ async function hasContentType(page, type) {
 test("every chunk is fetched once, and before it is needed if the page is quiet", async ({ page }) => {
   const files = fetched(page);
   await open(page);
-  const chunks = ["discovery", "documents", "expressions", "media_types", "openapi", "tables", "validation", "workloads", "writes"];
+  const chunks = ["discovery", "documents", "expressions", "media_types", "openapi", "tables", "validation", "webhooks", "workloads", "writes"];
   await expect.poll(() => [...files].sort()).toEqual(chunks.map((chunk) => `split_${chunk}.wasm`));
   await send(page, "Metadata only");
   await expect(answer(page).getByRole("group", { name: "Not Acceptable" })).toContainText("is a list");
