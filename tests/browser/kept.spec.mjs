@@ -2,15 +2,13 @@
 import { readFile } from "node:fs/promises";
 
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, preset, request, tree, watch, watches } from "./page.mjs";
+import { about, answer, back, dialog, kept, open, path, preset, request, tree, watch, watches } from "./page.mjs";
 
 test.use({ view: "", permissions: ["clipboard-read", "clipboard-write"] });
 
 const LIST = "/api/v1/namespaces/default/configmaps";
 const method = (page) => request(page).getByLabel("Method");
 const body = (page) => request(page).getByRole("textbox", { name: "Body" });
-const dialog = (page) => page.getByRole("dialog", { name: "This cluster" });
-const about = (page) => page.getByRole("button", { name: "Keep, undo, export, share" });
 const notice = (page) => page.locator(".over-page");
 const send = (page) => request(page).getByRole("button", { name: "Send", exact: true });
 
@@ -27,20 +25,6 @@ async function create(page) {
   await preset(page, "Create");
   await expect(answer(page).getByText("201 Created")).toBeVisible();
   return (await tree(page).getByText(/^"note-.+"$/).first().textContent()).replaceAll('"', "");
-}
-
-/** Waits until what has happened is kept. */
-async function kept(page) {
-  await about(page).click();
-  await expect(dialog(page).getByText(/^Kept in this browser/)).toBeVisible();
-  await page.keyboard.press("Escape");
-}
-
-/** Waits until the page has come back with its cluster. */
-async function back(page) {
-  await expect(page.locator("#start")).toHaveCount(0);
-  await expect(page.getByText("Opening the cluster that was kept")).toHaveCount(0);
-  await expect(page.getByText("Loading the API server")).toHaveCount(0);
 }
 
 test("cluster, requests, watches and what is being written outlive a reload", async ({ page }) => {

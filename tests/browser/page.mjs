@@ -50,3 +50,21 @@ export async function clearParams(page) {
     await expect(remove).toHaveCount(left - 1);
   }
 }
+
+/** The dialog about the cluster, and the button that opens it. */
+export const dialog = (page) => page.getByRole("dialog", { name: "This cluster" });
+export const about = (page) => page.getByRole("button", { name: "Keep, undo, export, share" });
+
+/** Waits until what has happened is kept. */
+export async function kept(page) {
+  await about(page).click();
+  await expect(dialog(page).getByText(/^Kept in this browser/)).toBeVisible();
+  await page.keyboard.press("Escape");
+}
+
+/** Waits until the page has come back with its cluster. */
+export async function back(page) {
+  await expect(page.locator("#start")).toHaveCount(0);
+  await expect(page.getByText("Opening the cluster that was kept")).toHaveCount(0);
+  await expect(page.getByText("Loading the API server")).toHaveCount(0);
+}

@@ -1,6 +1,6 @@
 // Webhooks that functions stand in for, and what is shown of their calls.
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, preset, request, tree, watches } from "./page.mjs";
+import { answer, back, kept, open, path, preset, request, tree, watches } from "./page.mjs";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
@@ -103,7 +103,10 @@ test("where no function stands in, nothing listens", async ({ page }) => {
 test("webhooks are there after the page was loaded again", async ({ page }) => {
   await open(page);
   await send(page, "POST", CONFIGURATIONS, configuration('return { allowed: request.name === "b" };'), "201");
+  await kept(page);
   await page.reload();
+  await back(page);
+  await expect(path(page)).toHaveValue(CONFIGURATIONS);
   await send(page, "POST", MAPS, map("a"), "400");
   await send(page, "POST", MAPS, map("b"), "201");
   await expect(calls(page)).toContainText("Webhook: allowed");
