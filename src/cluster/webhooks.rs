@@ -39,12 +39,16 @@ impl Called {
     /// objects that are to be converted.
     pub(crate) fn is_for(&self, request: &Request) -> bool {
         let Ok(review) = serde_json::from_slice::<serde_json::Value>(&self.review) else { return false };
-        let path = target::split(&request.target).0;
+        let (path, params) = target::split(&request.target);
         let Some(place) = Place::of(&path) else { return false };
         let asked = &review["request"];
         let text = |pointer: &str| asked.pointer(pointer).and_then(|text| text.as_str()).unwrap_or_default();
         if review["kind"] == "ConversionReview" {
             return text("/desiredAPIVersion").split('/').next() == Some(place.group());
+        }
+        // What is tried out meanwhile is another one.
+        if (asked["dryRun"] == true) != params.iter().any(|(name, _)| name == "dryRun") {
+            return false;
         }
         let named = place.name.is_empty() || text("/name").is_empty() || text("/name") == place.name;
         let resource = if asked["requestResource"].is_object() { "/requestResource" } else { "/resource" };
@@ -106,7 +110,12 @@ mod tests {
         let review = json!({"kind": "AdmissionReview", "request": {"requestResource": resource, "namespace": "default", "name": "web"}});
         let namespace = "/apis/apps/v1/namespaces/default";
         check(&review, &format!("{namespace}/deployments"), true);
-        check(&review, &format!("{namespace}/deployments/web?dryRun=All"), true);
+        check(&review, &format!("{namespace}/deployments/web?fieldManager=a"), true);
+        check(&review, &format!("{namespace}/deployments/web?dryRun=All"), false);
+        let mut tried = review.clone();
+        tried["request"]["dryRun"] = true.into();
+        check(&tried, &format!("{namespace}/deployments/web?dryRun=All"), true);
+        check(&tried, &format!("{namespace}/deployments/web"), false);
         check(&review, &format!("{namespace}/deployments/api"), false);
         check(&review, &format!("{namespace}/replicasets/web"), false);
         check(&review, "/apis/apps/v1/namespaces/other/deployments", false);
