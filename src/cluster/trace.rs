@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::decided::Decided;
 use crate::cluster::trace::stream::{End, Stream};
-use crate::cluster::webhooks::Called;
+use crate::cluster::webhooks::{self, Called};
 use crate::cluster::{Request, Which};
 use crate::ui::messages;
 
@@ -208,10 +208,11 @@ impl Trace {
 
     /// Notes that a webhook was called: for the oldest request under way that it may be for.
     pub(crate) fn called(&mut self, called: Called) {
+        let Ok(review) = serde_json::from_slice(&called.review) else { return };
         let mut pending = self.exchanges.iter_mut().filter(|exchange| {
             exchange.cluster == Which::ThisTab && matches!(exchange.outcome, Outcome::Pending)
         });
-        if let Some(exchange) = pending.find(|exchange| called.is_for(&exchange.request)) {
+        if let Some(exchange) = pending.find(|exchange| webhooks::is_for(&review, &exchange.request)) {
             exchange.webhooks.push(Arc::new(called));
         }
     }

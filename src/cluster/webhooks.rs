@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use apimachinery::target;
 use bytes::Bytes;
 use js_sys::{Function, Promise, Reflect};
-use protocol::webhook::{Told, WebhookCall};
+use protocol::webhook::{FunctionResult, WebhookCall};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -22,72 +23,68 @@ thread_local! {
 }
 
 /// A call of a webhook, and what came of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Called {
     /// The URL.
     pub(crate) url: String,
     /// The review that was sent.
     pub(crate) review: Bytes,
-    /// The outcome; `None` if no function stands in for it.
-    pub(crate) told: Option<Told>,
+    /// The result of the function that stands in for it, if one does.
+    pub(crate) result: Option<FunctionResult>,
     /// How long it took, in milliseconds.
     pub(crate) took: f64,
 }
 
-impl Called {
-    /// Reports whether it may have been made for a request: one to the resource of the review and to its object, or one to the group of
-    /// objects that are to be converted.
-    pub(crate) fn is_for(&self, request: &Request) -> bool {
-        let Ok(review) = serde_json::from_slice::<serde_json::Value>(&self.review) else { return false };
-        let (path, params) = target::split(&request.target);
-        let Some(place) = Place::of(&path) else { return false };
-        let asked = &review["request"];
-        let text = |pointer: &str| asked.pointer(pointer).and_then(|text| text.as_str()).unwrap_or_default();
-        if review["kind"] == "ConversionReview" {
-            return text("/desiredAPIVersion").split('/').next() == Some(place.group());
-        }
-        // What is tried out meanwhile is another one.
-        if (asked["dryRun"] == true) != params.iter().any(|(name, _)| name == "dryRun") {
-            return false;
-        }
-        let named = place.name.is_empty() || text("/name").is_empty() || text("/name") == place.name;
-        let resource = if asked["requestResource"].is_object() { "/requestResource" } else { "/resource" };
-        let group = text(&[resource, "/group"].concat()) == place.group();
-        let within = place.namespace.is_empty() || text("/namespace") == place.namespace;
-        group && named && within && text(&[resource, "/resource"].concat()) == place.resource
+/// Reports whether a review may have been sent for a request: one to the resource of the review and to its object, or one to the group of
+/// objects that are to be converted.
+pub(crate) fn is_for(review: &Value, request: &Request) -> bool {
+    let (path, params) = target::split(&request.target);
+    let Some(place) = Place::of(&path) else { return false };
+    let asked = &review["request"];
+    let text = |pointer: &str| asked.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    if review["kind"] == "ConversionReview" {
+        return text("/desiredAPIVersion").split('/').next() == Some(place.group());
     }
+    // The preview of a request is a dry run, and may be under way beside it.
+    if (asked["dryRun"] == true) != params.iter().any(|(name, _)| name == "dryRun") {
+        return false;
+    }
+    let named = place.name.is_empty() || text("/name").is_empty() || text("/name") == place.name;
+    let resource = if asked["requestResource"].is_object() { "/requestResource" } else { "/resource" };
+    let group = text(&[resource, "/group"].concat()) == place.group();
+    let within = place.namespace.is_empty() || text("/namespace") == place.namespace;
+    group && named && within && text(&[resource, "/resource"].concat()) == place.resource
 }
 
 /// Calls a webhook with a review: the function that stands in for it, if there is one.
 pub(crate) async fn call(call: WebhookCall, review: Bytes) -> Called {
     let begun = dom::monotonic();
     let WebhookCall { url, function, timeout } = call;
-    let told = match function {
+    let result = match function {
         None => None,
         Some(source) => Some(run(&source, &url, &review, timeout.as_secs_f64() * 1000.0).await),
     };
-    Called { url, review, told, took: dom::monotonic() - begun }
+    Called { url, review, result, took: dom::monotonic() - begun }
 }
 
 /// Calls a function with a review.
-async fn run(source: &str, url: &str, review: &[u8], timeout: f64) -> Told {
-    let told = try_run(source, url, &String::from_utf8_lossy(review), timeout).await;
-    told.unwrap_or_else(|why| {
+async fn run(source: &str, url: &str, review: &[u8], timeout: f64) -> FunctionResult {
+    let result = try_run(source, url, &String::from_utf8_lossy(review), timeout).await;
+    result.unwrap_or_else(|why| {
         // Who asks next tries again.
         LOADED.set(None);
-        let why =
-            Reflect::get(&why, &"message".into()).ok().and_then(|why| why.as_string()).unwrap_or_default();
-        Told { failed: Some(why), ..Told::default() }
+        let why = Reflect::get(&why, &"message".into()).ok().and_then(|why| why.as_string());
+        FunctionResult::failure(why.unwrap_or_default())
     })
 }
 
-async fn try_run(source: &str, url: &str, review: &str, timeout: f64) -> Result<Told, JsValue> {
+async fn try_run(source: &str, url: &str, review: &str, timeout: f64) -> Result<FunctionResult, JsValue> {
     let script = LOADED.with_borrow_mut(|loaded| loaded.get_or_insert_with(|| dom::import(SCRIPT)).clone());
     let call: Function = Reflect::get(&JsFuture::from(script).await?, &"call".into())?.dyn_into()?;
-    let told: Promise = call
+    let result: Promise = call
         .call4(&JsValue::NULL, &source.into(), &url.into(), &review.into(), &timeout.into())?
         .dyn_into()?;
-    Ok(Told::read(&JsFuture::from(told).await?.as_string().unwrap_or_default()))
+    Ok(FunctionResult::read(&JsFuture::from(result).await?.as_string().unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -97,15 +94,13 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(review: &serde_json::Value, target: &str, expected: bool) {
-        let review = review.to_string().into();
-        let called = Called { url: String::new(), review, told: None, took: 0.0 };
+    fn check(review: &Value, target: &str, expected: bool) {
         let request = Request { target: target.to_owned(), ..Request::default() };
-        assert_eq!(called.is_for(&request), expected, "{target}");
+        assert_eq!(is_for(review, &request), expected, "{target}");
     }
 
     #[test]
-    fn the_request_that_a_call_is_made_for() {
+    fn the_request_that_a_review_is_for() {
         let resource = json!({"group": "apps", "version": "v1", "resource": "deployments"});
         let review = json!({"kind": "AdmissionReview", "request": {"requestResource": resource, "namespace": "default", "name": "web"}});
         let namespace = "/apis/apps/v1/namespaces/default";

@@ -53,7 +53,7 @@ pub(crate) struct Listener {
     /// The engine is in another state.
     pub(crate) changed: Box<dyn Fn(Engine)>,
     /// A webhook is to be called with a review. The client is told the outcome, by the number.
-    pub(crate) calls: Box<dyn Fn(u64, WebhookCall, Bytes)>,
+    pub(crate) calls: Box<dyn Fn(&Client, u64, WebhookCall, Bytes)>,
 }
 
 impl EngineWorker {
@@ -93,7 +93,7 @@ impl EngineWorker {
         let listener = Rc::new(listener);
         let (known, told) = (client.clone(), Rc::clone(&listener));
         let calls = Rc::clone(&listener);
-        client.call_webhooks(move |number, call, review| (calls.calls)(number, call, review));
+        client.call_webhooks(move |client, number, call, review| (calls.calls)(client, number, call, review));
         let ready = Cell::new(false);
         let message = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
             let data = event.unchecked_into::<MessageEvent>().data();

@@ -1,6 +1,6 @@
 //! The verdict of a webhook, from its response to a review.
 
-use protocol::webhook::Told;
+use protocol::webhook::FunctionResult;
 use serde_json::Value;
 
 /// The verdict of a webhook.
@@ -22,14 +22,14 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// Reads it. What the API server makes of it is in the response to the request.
-    pub(crate) fn of(told: Option<&Told>) -> Self {
-        let Some(told) = told else { return Self::Unreachable };
-        if let Some(why) = &told.failed {
+    pub(crate) fn of(result: Option<&FunctionResult>) -> Self {
+        let Some(result) = result else { return Self::Unreachable };
+        if let Some(why) = &result.failed {
             return Self::Failed(why.clone());
         }
-        let review: Value = match serde_json::from_str(&told.body) {
-            Ok(review) if (200..300).contains(&told.status) => review,
-            _ => return Self::Failed(format!("{} {}", told.status, told.body)),
+        let review: Value = match serde_json::from_str(&result.body) {
+            Ok(review) if (200..300).contains(&result.status) => review,
+            _ => return Self::Failed(format!("{} {}", result.status, result.body)),
         };
         let response = &review["response"];
         let why = |of: &Value| of["message"].as_str().unwrap_or_default().to_owned();
@@ -39,7 +39,7 @@ impl Verdict {
             (Some(true), _) => Self::Allowed,
             (None, _) if response["result"]["status"] == "Failure" => Self::Failed(why(&response["result"])),
             (None, Some(objects)) => Self::Converted(objects.len()),
-            (None, None) => Self::Failed(told.body.clone()),
+            (None, None) => Self::Failed(result.body.clone()),
         }
     }
 }
@@ -50,8 +50,8 @@ mod tests {
 
     #[track_caller]
     fn check(status: u16, body: &str, expected: &Verdict) {
-        let told = Told { status, body: body.to_owned(), ..Told::default() };
-        assert_eq!(Verdict::of(Some(&told)), *expected, "{body}");
+        let result = FunctionResult { status, body: body.to_owned(), ..FunctionResult::default() };
+        assert_eq!(Verdict::of(Some(&result)), *expected, "{body}");
     }
 
     #[test]
@@ -69,7 +69,7 @@ mod tests {
         check(200, "oops", &failed("200 oops"));
         check(500, "Error: oops", &failed("500 Error: oops"));
         assert_eq!(Verdict::of(None), Verdict::Unreachable);
-        let broken = Told { failed: Some("EOF".to_owned()), ..Told::default() };
+        let broken = FunctionResult { failed: Some("EOF".to_owned()), ..FunctionResult::default() };
         assert_eq!(Verdict::of(Some(&broken)), failed("EOF"));
     }
 }

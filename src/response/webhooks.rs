@@ -37,7 +37,7 @@ pub(crate) fn show(calls: &[Arc<Called>]) -> Option<Part> {
 
 /// A call in a line, which opens.
 fn show_call(called: Arc<Called>) -> Part {
-    let verdict = Verdict::of(called.told.as_ref());
+    let verdict = Verdict::of(called.result.as_ref());
     let (kind, name, why) = words::verdict(&verdict);
     // Its timeout says nothing new.
     let url = called.url.split(['?']).next().unwrap_or_default();
@@ -67,19 +67,19 @@ fn show_call(called: Arc<Called>) -> Part {
 
 /// The response, what the function has logged, and the review that was sent.
 fn show_documents(called: &Called) -> Part {
-    let back = called.told.as_ref().filter(|told| told.failed.is_none());
-    let lines = back.filter(|told| !told.lines.is_empty()).map(|told| {
+    let back = called.result.as_ref().filter(|result| result.failed.is_none());
+    let lines = back.filter(|result| !result.lines.is_empty()).map(|result| {
         view! {
             <h4>{words::LOGGED}</h4>
-            <pre class="raw">{told.lines.join("\n")}</pre>
+            <pre class="raw">{result.lines.join("\n")}</pre>
         }
     });
-    let back = back.map(|told| {
+    let back = back.map(|result| {
         view! {
             <div>
                 {lines}
-                <h4>{words::received(told.status)}</h4>
-                {document(told.body.as_bytes(), words::RECEIVED)}
+                <h4>{words::received(result.status)}</h4>
+                {document(result.body.as_bytes(), words::RECEIVED)}
             </div>
         }
     });

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::client::Client;
 use protocol::webhook::WebhookCall;
 
 use super::Page;
@@ -74,7 +75,7 @@ pub(crate) struct More {
     /// The Access view: who may do what.
     pub(crate) access: Show,
     /// Calls a webhook with a review, by its number: see [`crate::state::webhooks::call`].
-    pub(crate) webhook: fn(Page, u64, WebhookCall, Bytes),
+    pub(crate) webhook: fn(Page, Client, u64, WebhookCall, Bytes),
     /// The race of two clients.
     pub(crate) race: Show,
     /// The dialogs.

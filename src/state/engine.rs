@@ -52,7 +52,9 @@ impl Page {
                 // The page may be gone by then.
                 let _ = self.engine.try_set(engine);
             }),
-            calls: Box::new(move |number, call, review| self.call_webhook(number, call, review)),
+            calls: Box::new(move |client, number, call, review| {
+                self.call_webhook(client.clone(), number, call, review);
+            }),
         };
         let clock = self.embedded().clock.clone();
         let now = clock::Clock::now(&clock).as_secs_f64() * 1000.0;

@@ -190,7 +190,7 @@ for (const worker of [false, true]) {
       assert.equal((await cluster.fetch(MAPS)).status, 429);
     });
 
-    test("a function answers for all webhooks", { timeout: 60_000 }, async () => {
+    test("a function stands in for all webhooks", { timeout: 60_000 }, async () => {
       const asked = [];
       const webhook = async (request) => {
         const { apiVersion, kind, request: review } = await request.json();

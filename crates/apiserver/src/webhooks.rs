@@ -58,6 +58,13 @@ pub struct WebhookResponse {
 }
 
 impl WebhookCall {
+    /// The headers of the request, as kube-apiserver has them.
+    pub const HEADERS: [(&str, &str); 3] = [
+        ("accept", "application/json, */*"),
+        ("content-type", "application/json"),
+        ("user-agent", "kube-apiserver-admission"),
+    ];
+
     /// The reason why a call has failed that did not end in time.
     pub const DEADLINE: &str = "context deadline exceeded";
 

@@ -114,7 +114,7 @@ impl Builder {
         self
     }
 
-    /// Has a function answer for all webhooks of admission, and for those that convert custom objects, whatever their URL. It gets the
+    /// Has a function stand in for all webhooks of admission, and for those that convert custom objects, whatever their URL. It gets the
     /// POST of the API server, whose body is the review. A webhook that takes longer than it may, by the cluster's clock, has failed.
     ///
     /// Unless it is set, nothing listens at any URL, and a webhook fails as its `failurePolicy` says.
@@ -135,12 +135,12 @@ impl Builder {
     /// let cluster = Cluster::builder().webhooks(validate).build()?;
     /// # Ok::<(), kubeglass::Error>(())
     /// ```
-    pub fn webhooks<F, R>(mut self, answer: F) -> Self
+    pub fn webhooks<F, R>(mut self, respond: F) -> Self
     where
         F: Fn(Request<Bytes>) -> R + Send + Sync + 'static,
         R: Future<Output = Response<Bytes>> + Send + 'static,
     {
-        self.webhooks = Webhooks::of(answer);
+        self.webhooks = Webhooks::of(respond);
         self
     }
 

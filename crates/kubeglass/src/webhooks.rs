@@ -1,6 +1,5 @@
-//! Webhooks, as a test answers for them.
+//! Webhooks that a function of the test stands in for.
 
-use std::fmt;
 use std::sync::Arc;
 
 use apiserver::{WebhookCall, WebhookCaller, WebhookResponse};
@@ -8,40 +7,34 @@ use bytes::Bytes;
 use clock::Clock;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, select};
-use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
+use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response};
 
-/// Answers for webhooks.
-type Answer = dyn Fn(Request<Bytes>) -> BoxFuture<'static, Response<Bytes>> + Send + Sync;
+/// A function that stands in for webhooks.
+type Respond = dyn Fn(Request<Bytes>) -> BoxFuture<'static, Response<Bytes>> + Send + Sync;
 
-/// The webhooks of a cluster and of its forks. Where nobody answers for them, nothing listens at any URL.
+/// The webhooks of a cluster and of its forks. Where no function stands in for them, nothing listens at any URL.
 #[derive(Clone, Default)]
-pub(crate) struct Webhooks(Option<Arc<Answer>>);
+pub(crate) struct Webhooks(Option<Arc<Respond>>);
 
 impl Webhooks {
-    /// Has a function answer.
-    pub(crate) fn of<F, R>(answer: F) -> Self
+    /// Has a function stand in for them.
+    pub(crate) fn of<F, R>(respond: F) -> Self
     where
         F: Fn(Request<Bytes>) -> R + Send + Sync + 'static,
         R: Future<Output = Response<Bytes>> + Send + 'static,
     {
-        Self(Some(Arc::new(move |request| answer(request).boxed())))
+        Self(Some(Arc::new(move |request| respond(request).boxed())))
     }
 
     /// Has an API server call them. Their time goes by a clock.
     pub(crate) fn install(&self, server: &apiserver::ApiServer, clock: Arc<dyn Clock>) {
-        server.set_webhooks(Arc::new(Caller { answer: self.0.clone(), clock }));
-    }
-}
-
-impl fmt::Debug for Webhooks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Webhooks").field(&self.0.is_some()).finish()
+        server.set_webhooks(Arc::new(Caller { respond: self.0.clone(), clock }));
     }
 }
 
 struct Caller {
-    answer: Option<Arc<Answer>>,
+    respond: Option<Arc<Respond>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -51,14 +44,12 @@ impl Caller {
     /// # Errors
     /// The reason why it cannot be made.
     fn begin(&self, call: &WebhookCall) -> Result<BoxFuture<'static, Response<Bytes>>, String> {
-        let answer = self.answer.as_ref().ok_or_else(|| call.unreachable())?;
-        let request = Request::builder().method(Method::POST).uri(&call.url);
-        let request = request
-            .header(ACCEPT, "application/json, */*")
-            .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, "kube-apiserver-admission")
-            .body(call.body.clone());
-        Ok(answer(request.map_err(|error| error.to_string())?))
+        let respond = self.respond.as_ref().ok_or_else(|| call.unreachable())?;
+        let mut request = Request::builder().method(Method::POST).uri(&call.url);
+        for (name, value) in WebhookCall::HEADERS {
+            request = request.header(name, value);
+        }
+        Ok(respond(request.body(call.body.clone()).map_err(|error| error.to_string())?))
     }
 }
 

@@ -294,7 +294,7 @@ async fn webhook(request: Request<Bytes>) -> Response<Bytes> {
 }
 
 #[tokio::test]
-async fn a_function_answers_for_webhooks() -> Outcome {
+async fn a_function_stands_in_for_webhooks() -> Outcome {
     const HOOK: &str = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: maps}, webhooks: \
         [{name: maps.example.com, clientConfig: {url: 'https://example.com/maps'}, sideEffects: None, admissionReviewVersions: [v1], \
         rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}]}";

@@ -41,8 +41,8 @@ struct Shared {
     stopped: RefCell<Option<Error>>,
 }
 
-/// Begins to call a webhook with a review. What comes of it is told by [`Client::tell_webhook`].
-type CallWebhook = Rc<dyn Fn(u64, WebhookCall, Bytes)>;
+/// Begins to call a webhook with a review. The client is told the outcome by [`Client::tell_webhook`].
+type CallWebhook = Rc<dyn Fn(&Client, u64, WebhookCall, Bytes)>;
 
 /// A response that is to come. The message has been sent already; dropped, a request is cancelled.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
@@ -145,8 +145,8 @@ impl Client {
     }
 
     /// Has the engine send its calls of webhooks to this client: `call` begins one, with its number and the review, and in the end
-    /// somebody [tells](Self::tell_webhook) what came of it.
-    pub fn call_webhooks(&self, call: impl Fn(u64, WebhookCall, Bytes) + 'static) {
+    /// somebody [tells](Self::tell_webhook) the client, which `call` is given, what came of it.
+    pub fn call_webhooks(&self, call: impl Fn(&Self, u64, WebhookCall, Bytes) + 'static) {
         *self.0.webhooks.borrow_mut() = Some(Rc::new(call));
         self.send(ToEngine::CallWebhooks, Bytes::new());
     }
@@ -252,7 +252,7 @@ impl Client {
             FromEngine::Webhook { webhook, call } => {
                 let begin = self.0.webhooks.borrow().clone();
                 if let Some(begin) = begin {
-                    begin(webhook, call, payload);
+                    begin(self, webhook, call, payload);
                 }
             }
             FromEngine::Ready | FromEngine::Trace(_) => {}

@@ -33,10 +33,10 @@ pub enum WebhookOutcome {
     Failed(String),
 }
 
-/// The outcome of a function that stands in for a webhook, as `static/webhooks.js` tells it in JSON.
+/// The result of a function that stands in for a webhook, as `static/webhooks.js` has it in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Told {
+pub struct FunctionResult {
     /// The status code of the response.
     pub status: u16,
     /// The media type of the response; may be empty.
@@ -50,20 +50,25 @@ pub struct Told {
     pub failed: Option<String>,
 }
 
-impl Told {
+impl FunctionResult {
     /// Reads it. What cannot be read is a failure.
     pub fn read(json: &str) -> Self {
-        serde_json::from_str(json)
-            .unwrap_or_else(|error| Self { failed: Some(error.to_string()), ..Self::default() })
+        serde_json::from_str(json).unwrap_or_else(|error| Self::failure(error.to_string()))
     }
 
-    /// Returns the outcome, and the body of the response.
-    pub fn outcome(&self) -> (WebhookOutcome, Bytes) {
-        match &self.failed {
+    /// Returns that of a function that gives no response, for a reason.
+    pub fn failure(why: String) -> Self {
+        Self { failed: Some(why), ..Self::default() }
+    }
+
+    /// Returns the outcome of the call, and the body of the response, of the function that stands in for a webhook, if one does.
+    pub fn outcome(result: Option<&Self>) -> (WebhookOutcome, Bytes) {
+        let Some(result) = result else { return (WebhookOutcome::Unreachable, Bytes::new()) };
+        match &result.failed {
             Some(why) => (WebhookOutcome::Failed(why.clone()), Bytes::new()),
             None => {
-                let (status, content_type) = (self.status, self.content_type.clone());
-                let body = Bytes::copy_from_slice(self.body.as_bytes());
+                let (status, content_type) = (result.status, result.content_type.clone());
+                let body = Bytes::copy_from_slice(result.body.as_bytes());
                 (WebhookOutcome::Response { status, content_type }, body)
             }
         }
@@ -75,22 +80,24 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(json: &str, expected: Result<(u16, &str, &str), &str>) {
-        let (outcome, body) = Told::read(json).outcome();
-        let told = match &outcome {
+    fn check(result: Option<&FunctionResult>, expected: Result<(u16, &str, &str), &str>) {
+        let (outcome, body) = FunctionResult::outcome(result);
+        let outcome = match &outcome {
             WebhookOutcome::Response { status, content_type } => {
                 Ok((*status, content_type.as_str(), std::str::from_utf8(&body).unwrap()))
             }
             WebhookOutcome::Failed(why) => Err(why.as_str()),
             WebhookOutcome::Unreachable => Err("unreachable"),
         };
-        assert_eq!(told, expected);
+        assert_eq!(outcome, expected);
     }
 
     #[test]
-    fn what_a_function_has_come_to() {
-        check(r#"{"status":200,"type":"text/plain","body":"x","lines":["a"]}"#, Ok((200, "text/plain", "x")));
-        check(r#"{"failed":"EOF"}"#, Err("EOF"));
-        check("garbage", Err("expected value at line 1 column 1"));
+    fn the_outcome_of_a_function() {
+        let read = |json: &str, expected| check(Some(&FunctionResult::read(json)), expected);
+        read(r#"{"status":200,"type":"text/plain","body":"x","lines":["a"]}"#, Ok((200, "text/plain", "x")));
+        read(r#"{"failed":"EOF"}"#, Err("EOF"));
+        read("garbage", Err("expected value at line 1 column 1"));
+        check(None, Err("unreachable"));
     }
 }

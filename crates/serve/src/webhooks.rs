@@ -3,7 +3,7 @@
 use apiserver::{WebhookCall, WebhookCaller, WebhookResponse};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::header::{ACCEPT, CONTENT_TYPE, HOST, USER_AGENT};
+use http::header::{CONTENT_TYPE, HOST};
 use http::{Method, Request, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use tokio::runtime::Handle;
@@ -63,13 +63,11 @@ async fn make(call: WebhookCall, address: Option<Result<String, String>>) -> Res
     let (mut sender, connection) = connect(&address, &host, Trust::of(&call.ca_bundle)).await?;
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     let target = uri.path_and_query().map_or("/", |target| target.as_str());
-    let request = Request::builder().method(Method::POST).uri(target).header(HOST, authority);
-    let request = request
-        .header(ACCEPT, "application/json, */*")
-        .header(CONTENT_TYPE, "application/json")
-        .header(USER_AGENT, "kube-apiserver-admission")
-        .body(Full::new(call.body))
-        .map_err(|error| error.to_string())?;
+    let mut request = Request::builder().method(Method::POST).uri(target).header(HOST, authority);
+    for (name, value) in WebhookCall::HEADERS {
+        request = request.header(name, value);
+    }
+    let request = request.body(Full::new(call.body)).map_err(|error| error.to_string())?;
     let exchanged = async {
         let response = sender.send_request(request).await.map_err(|error| ended(&error))?;
         let code = response.status().as_u16();

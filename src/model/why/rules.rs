@@ -146,7 +146,7 @@ const RULES: &[Rule] = rules! {
     "unreachable" UNREACHABLE PROXY [] [Again] |f| f.cluster == Which::Remote && (f.status.code == 0 || matches!(f.status.code, 502 | 504) && f.status.reason.is_empty());
 
     "webhook-failed" WEBHOOK_FAILED WEBHOOKS [] [Again] |f| f.says(&["failed calling webhook", "conversion webhook for"]);
-    "webhook-denied" WEBHOOK_DENIED WEBHOOKS [] [Edit] |f| f.status.message.starts_with("admission webhook ");
+    "webhook-denied" WEBHOOK_DENIED WEBHOOKS [] [Edit] |f| f.status.message.starts_with("admission webhook ") && f.says(&["denied the request"]);
 
     "continue-with-version" CONTINUE_VERSION CHUNKS [Asked Token] [WithoutVersion] |f| code(f, 400) && f.says(&["when using continue"]);
     "continue-broken" CONTINUE_BROKEN CHUNKS [] [WithoutContinue] |f| code(f, 400) && f.says(&["continue token", "continue key"]);

@@ -393,3 +393,25 @@ fn other_clusters() {
     check(504, "Timeout", "request did not complete", "timeout", Some(Action::Again));
     check(418, "", "teapot", "unknown", Some(Action::Again));
 }
+
+#[test]
+fn webhooks() {
+    let scene = Scene::new();
+    let rule = json!({"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]});
+    let webhook = json!({
+        "name": "a.example.com", "rules": [rule], "clientConfig": {"url": "https://a.example.com"}, "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+    });
+    let configuration = json!({"metadata": {"name": "a"}, "webhooks": [webhook]});
+    let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    scene.succeed(&Request::json("POST", path, &configuration.to_string()));
+    let create = Request::json("POST", CONFIGMAPS, r#"{"metadata": {"name": "b"}}"#);
+    scene.check(&create, "webhook-failed", &[], None);
+    let check = |message: &str, id: &str| {
+        let status = Status::plain(400, ["admission webhook \"a.example.com\" ", message].concat());
+        assert_eq!(explain(&Failure::new(Which::ThisTab, create.clone(), status)).rule.id, id, "{message}");
+    };
+    check("denied the request: no", "webhook-denied");
+    check("denied the request without explanation", "webhook-denied");
+    check("does not support dry run", "bad-request");
+}

@@ -45,9 +45,9 @@ impl RequestContext<'_> {
             changed = self.pass(policies, object, (attributes, sent), false).await?;
         }
         if let Some(webhooks) = &webhooks {
-            changed |= webhooks
-                .mutate(self, object, (attributes, sent), (&mut reinvocation, false), warnings)
-                .await?;
+            let again = (&mut reinvocation, false);
+            changed |=
+                (webhooks.code.mutate)(webhooks, self, object, (attributes, sent), again, warnings).await?;
         }
         if !changed {
             return Ok(false);
@@ -59,7 +59,8 @@ impl RequestContext<'_> {
             self.pass(policies, object, (attributes, sent), true).await?;
         }
         if let Some(webhooks) = &webhooks {
-            webhooks.mutate(self, object, (attributes, sent), (&mut reinvocation, true), warnings).await?;
+            let again = (&mut reinvocation, true);
+            (webhooks.code.mutate)(webhooks, self, object, (attributes, sent), again, warnings).await?;
         }
         Ok(true)
     }
@@ -103,11 +104,11 @@ impl RequestContext<'_> {
         if matches!(attributes.operation, Operation::Delete(_) | Operation::Connect)
             && let Some(webhooks) = self.mutating_webhooks(attributes.name)?
         {
-            webhooks.show(self, attributes, warnings).await?;
+            (webhooks.code.show)(&webhooks, self, attributes, warnings).await?;
         }
         self.apply_validating_policies(attributes, warnings).await?;
         match self.validating_webhooks(attributes.name)? {
-            Some(webhooks) => webhooks.validate(self, attributes, warnings).await,
+            Some(webhooks) => (webhooks.code.validate)(&webhooks, self, attributes, warnings).await,
             None => Ok(()),
         }
     }

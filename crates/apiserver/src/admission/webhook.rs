@@ -43,14 +43,15 @@ pub(super) struct Webhooks {
     caller: Arc<dyn WebhookCaller>,
     /// Each webhook as a hook: the name is its own. Its only binding has the configuration's name, and the function that stands in for it.
     snapshot: Snapshot,
-    code: &'static Code,
+    /// The way to call them. Nothing else leads to the code for that.
+    pub(super) code: &'static Code,
 }
 
 /// The code that calls webhooks.
-struct Code {
-    mutate: Mutate,
-    show: Ask,
-    validate: Ask,
+pub(super) struct Code {
+    pub(super) mutate: Mutate,
+    pub(super) show: Ask,
+    pub(super) validate: Ask,
 }
 
 /// Has webhooks change an object: see [`Webhooks::mutate`].
@@ -77,13 +78,13 @@ static CODE: Late<Code> = Late::new(Chunk::Webhooks);
 pub(crate) fn provide() {
     CODE.provide(|| Code {
         mutate: address(|webhooks, context, object, attributes, again, warnings| {
-            webhooks.call_mutating(context, object, attributes, again, warnings).boxed()
+            webhooks.mutate(context, object, attributes, again, warnings).boxed()
         }),
         show: address(|webhooks, context, attributes, warnings| {
-            webhooks.call_showing(context, attributes, warnings).boxed()
+            webhooks.show(context, attributes, warnings).boxed()
         }),
         validate: address(|webhooks, context, attributes, warnings| {
-            webhooks.call_validating(context, attributes, warnings).boxed()
+            webhooks.validate(context, attributes, warnings).boxed()
         }),
     });
 }
@@ -175,44 +176,6 @@ impl RequestContext<'_> {
         }
         let code = CODE.get().map_err(Status::internal_error)?;
         Ok(Some(Webhooks { caller: Arc::clone(caller), snapshot: Snapshot::of(self, hooks, name), code }))
-    }
-}
-
-impl Webhooks {
-    /// Calls the webhooks one after the other, each with the object as the one before has left it; the second time only those that are
-    /// due. Returns whether the object has changed.
-    pub(super) async fn mutate(
-        &self,
-        context: &RequestContext<'_>,
-        object: &mut Object,
-        attributes: (&Attributes<'_>, Form),
-        again: (&mut Reinvocation, bool),
-        warnings: &mut Vec<String>,
-    ) -> Result<bool, Box<Status>> {
-        (self.code.mutate)(self, context, object, attributes, again, warnings).await
-    }
-
-    /// Calls the webhooks that change objects with a request that has none to change.
-    pub(super) async fn show(
-        &self,
-        context: &RequestContext<'_>,
-        attributes: &Attributes<'_>,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Box<Status>> {
-        (self.code.show)(self, context, attributes, warnings).await
-    }
-
-    /// Calls all webhooks that the request concerns at once.
-    ///
-    /// # Errors
-    /// The refusal by the first of them that refuses, in the order of the configurations.
-    pub(super) async fn validate(
-        &self,
-        context: &RequestContext<'_>,
-        attributes: &Attributes<'_>,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Box<Status>> {
-        (self.code.validate)(self, context, attributes, warnings).await
     }
 }
 

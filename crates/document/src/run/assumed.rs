@@ -91,13 +91,13 @@ impl Runner {
                 first.push(need);
             }
             creates.extend(needs::created_while_open(exchange).map(|_| request.path().to_owned()));
-            if exchange.method != "DELETE"
-                && let Some(definition) = body::written_definition(&exchange.body)
-            {
+            let stores = ["POST", "PUT", "PATCH"].contains(&&*exchange.method)
+                && !exchange.target.contains("dryRun=All");
+            if stores && let Some(definition) = body::written_definition(&exchange.body) {
                 kinds.define(&definition);
             }
             match &*exchange.method {
-                "POST" if !exchange.target.contains("dryRun=All") => {
+                "POST" if stores => {
                     creates.push(request.path().to_owned());
                     made.extend(
                         body::written_name(&exchange.body).map(|name| [request.path(), "/", &name].concat()),

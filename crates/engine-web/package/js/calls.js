@@ -117,19 +117,20 @@ export class Calls {
   async #call(number, url, timeout, body) {
     const headers = { Accept: "application/json, */*", "Content-Type": "application/json", "User-Agent": "kube-apiserver-admission" };
     const signal = AbortSignal.timeout(timeout);
-    let told;
+    let outcome;
     try {
       const late = new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(new Error("context deadline exceeded")), { once: true });
       });
       const request = new Request(url, { method: "POST", headers, body, signal });
       const response = await Promise.race([this.#webhook(request), late]);
-      told = [response.status, response.headers.get("Content-Type") ?? "", new Uint8Array(await response.arrayBuffer())];
+      const body = new Uint8Array(await response.arrayBuffer());
+      outcome = ["tell_webhook", number, response.status, response.headers.get("Content-Type") ?? "", body];
     } catch (error) {
-      told = [0, String(error?.message ?? error), undefined];
+      outcome = ["fail_webhook", number, String(error?.message ?? error)];
     }
     if (this.#stopped) return;
-    this.#host.call("tell_webhook", number, ...told);
+    this.#host.call(...outcome);
     this.#wait();
   }
 

@@ -141,14 +141,16 @@ impl PackageEngine {
         self.receive(ToEngine::CallWebhooks, Bytes::new());
     }
 
-    /// Tells the response of a webhook; a status of 0 is a failure, for the reason that is the media type then.
-    pub fn tell_webhook(&mut self, webhook: f64, status: u16, content_type: String, body: Option<Vec<u8>>) {
-        let outcome = match status {
-            0 => WebhookOutcome::Failed(content_type),
-            status => WebhookOutcome::Response { status, content_type },
-        };
-        let message = ToEngine::Webhook { webhook: webhook as u64, outcome };
-        self.receive(message, Bytes::from(body.unwrap_or_default()));
+    /// Tells the response of a webhook.
+    pub fn tell_webhook(&mut self, webhook: f64, status: u16, content_type: String, body: Vec<u8>) {
+        let outcome = WebhookOutcome::Response { status, content_type };
+        self.receive(ToEngine::Webhook { webhook: webhook as u64, outcome }, body.into());
+    }
+
+    /// Tells why a webhook has given no response.
+    pub fn fail_webhook(&mut self, webhook: f64, why: String) {
+        let outcome = WebhookOutcome::Failed(why);
+        self.receive(ToEngine::Webhook { webhook: webhook as u64, outcome }, Bytes::new());
     }
 
     /// Returns the time of the cluster's clock, in milliseconds since the Unix epoch.

@@ -15,8 +15,9 @@ use crate::object::Object;
 use crate::status::Status;
 
 impl Webhooks {
-    /// See [`Webhooks::mutate`].
-    pub(super) async fn call_mutating(
+    /// Calls the webhooks one after the other, each with the object as the one before has left it; the second time only those that are
+    /// due. Returns whether the object has changed.
+    pub(super) async fn mutate(
         &self,
         context: &RequestContext<'_>,
         object: &mut Object,
@@ -90,8 +91,8 @@ impl Webhooks {
         Ok(Some(changed))
     }
 
-    /// See [`Webhooks::show`].
-    pub(super) async fn call_showing(
+    /// Calls the webhooks that change objects with a request that has none to change.
+    pub(super) async fn show(
         &self,
         context: &RequestContext<'_>,
         attributes: &Attributes<'_>,
@@ -121,8 +122,11 @@ impl Webhooks {
         Ok(())
     }
 
-    /// See [`Webhooks::validate`].
-    pub(super) async fn call_validating(
+    /// Calls all webhooks that the request concerns at once.
+    ///
+    /// # Errors
+    /// The refusal by the first of them that refuses, in the order of the configurations.
+    pub(super) async fn validate(
         &self,
         context: &RequestContext<'_>,
         attributes: &Attributes<'_>,
