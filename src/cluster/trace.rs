@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::decided::Decided;
 use crate::cluster::trace::stream::{End, Stream};
-use crate::cluster::webhooks::{self, Called};
+use crate::cluster::webhooks::{self, Called, Calls};
 use crate::cluster::{Request, Which};
 use crate::ui::messages;
 
@@ -61,7 +61,7 @@ pub(crate) struct Exchange {
     pub(crate) access: Option<Arc<Decided>>,
     /// The webhooks that were called for it, where the page calls them.
     #[serde(skip)]
-    pub(crate) webhooks: Vec<Arc<Called>>,
+    pub(crate) webhooks: Calls,
 }
 
 /// The outcome of a request.
@@ -133,7 +133,7 @@ impl Trace {
             head: None,
             stream: None,
             access: None,
-            webhooks: Vec::new(),
+            webhooks: Calls::default(),
         });
         if self.exchanges.len() > KEPT {
             self.exchanges.pop_front();
@@ -213,7 +213,7 @@ impl Trace {
             exchange.cluster == Which::ThisTab && matches!(exchange.outcome, Outcome::Pending)
         });
         if let Some(exchange) = pending.find(|exchange| webhooks::is_for(&review, &exchange.request)) {
-            exchange.webhooks.push(Arc::new(called));
+            exchange.webhooks.add(called);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The calls of webhooks: functions that stand in for them are called, in a frame without an origin (`static/webhooks.js`).
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use apimachinery::target;
 use bytes::Bytes;
@@ -33,6 +34,29 @@ pub(crate) struct Called {
     pub(crate) result: Option<FunctionResult>,
     /// How long it took, in milliseconds.
     pub(crate) took: f64,
+}
+
+/// How many calls are kept for a request: of a list whose objects are converted there may be thousands.
+const KEPT: usize = 20;
+
+/// The calls of webhooks for a request.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Calls {
+    /// The first ones.
+    pub(crate) first: Vec<Arc<Called>>,
+    /// How many came after those.
+    pub(crate) more: usize,
+}
+
+impl Calls {
+    /// Adds a call.
+    pub(crate) fn add(&mut self, called: Called) {
+        if self.first.len() < KEPT {
+            self.first.push(Arc::new(called));
+        } else {
+            self.more += 1;
+        }
+    }
 }
 
 /// Reports whether a review may have been sent for a request: one to the resource of the review and to its object, or one to the group of

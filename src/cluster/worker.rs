@@ -9,7 +9,6 @@ use protocol::client::Client;
 use protocol::message::Error;
 use protocol::packet::Packet;
 use protocol::trace::Batch;
-use protocol::webhook::WebhookCall;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker};
 
@@ -52,8 +51,6 @@ pub(crate) struct Listener {
     pub(crate) traced: Box<dyn Fn(Vec<Batch>)>,
     /// The engine is in another state.
     pub(crate) changed: Box<dyn Fn(Engine)>,
-    /// A webhook is to be called with a review. The client is told the outcome, by the number.
-    pub(crate) calls: Box<dyn Fn(&Client, u64, WebhookCall, Bytes)>,
 }
 
 impl EngineWorker {
@@ -92,8 +89,6 @@ impl EngineWorker {
         let client = client(worker.clone());
         let listener = Rc::new(listener);
         let (known, told) = (client.clone(), Rc::clone(&listener));
-        let calls = Rc::clone(&listener);
-        client.call_webhooks(move |client, number, call, review| (calls.calls)(client, number, call, review));
         let ready = Cell::new(false);
         let message = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
             let data = event.unchecked_into::<MessageEvent>().data();

@@ -3,8 +3,6 @@
 // The macro declares what the module imports.
 #![allow(unsafe_code)]
 
-use std::sync::Arc;
-
 use ::bytes::Bytes;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -16,7 +14,7 @@ use crate::change::{going, owned, trial};
 use crate::cluster::Request;
 use crate::cluster::status::Status;
 use crate::cluster::trace::Exchange;
-use crate::cluster::webhooks::Called;
+use crate::cluster::webhooks::Calls;
 use crate::explore::offer;
 use crate::model::change::trial::Trial;
 use crate::policy::view as policy;
@@ -61,7 +59,7 @@ pub(crate) struct Explanations {
     /// See [`policy::show`].
     pub(crate) policy: fn(Page) -> Part,
     /// See [`webhooks::show`].
-    pub(crate) webhooks: fn(&[Arc<Called>]) -> Option<Part>,
+    pub(crate) webhooks: fn(&Calls) -> Part,
 }
 
 /// Loads the explanations.

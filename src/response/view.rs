@@ -174,9 +174,9 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             explained(move |known| (known.denied)(page, &exchange).part())
         })
     });
-    let webhooks = (!exchange.webhooks.is_empty()).then(|| {
+    let webhooks = (!exchange.webhooks.first.is_empty()).then(|| {
         let calls = exchange.webhooks.clone();
-        explained(move |known| (known.webhooks)(&calls).part())
+        explained(move |known| (known.webhooks)(&calls))
     });
     let offer = good.filter(|_| offer::may_be(&exchange.request));
     let offer = offer.map(|json| explained(move |known| (known.offer)(page, &json).part()));

@@ -6,33 +6,24 @@ use leptos::prelude::*;
 
 use super::raw::show_raw;
 use super::tree::Tree;
-use crate::cluster::webhooks::Called;
+use crate::cluster::webhooks::{Called, Calls};
 use crate::model::messages::webhooks as words;
 use crate::model::webhook::Verdict;
 use crate::response::fold::Document;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, live};
 
-/// How many calls are shown.
-const SHOWN: usize = 20;
-
-/// Shows the calls of webhooks, if there were any.
-pub(crate) fn show(calls: &[Arc<Called>]) -> Option<Part> {
-    if calls.is_empty() {
-        return None;
+/// Shows the calls of webhooks for a request.
+pub(crate) fn show(calls: &Calls) -> Part {
+    let rows = calls.first.iter().map(|called| show_call(Arc::clone(called))).collect_view();
+    let more = (calls.more > 0).then(|| view! { <p class="quiet">{words::more(calls.more)}</p> });
+    view! {
+        <section class="webhooks" aria-label=words::TITLE>
+            {rows}
+            {more}
+        </section>
     }
-    let rows = calls.iter().take(SHOWN).map(|called| show_call(Arc::clone(called))).collect_view();
-    let more =
-        (calls.len() > SHOWN).then(|| view! { <p class="quiet">{words::more(calls.len() - SHOWN)}</p> });
-    Some(
-        view! {
-            <section class="webhooks" aria-label=words::TITLE>
-                {rows}
-                {more}
-            </section>
-        }
-        .part(),
-    )
+    .part()
 }
 
 /// A call in a line, which opens.

@@ -52,9 +52,6 @@ impl Page {
                 // The page may be gone by then.
                 let _ = self.engine.try_set(engine);
             }),
-            calls: Box::new(move |client, number, call, review| {
-                self.call_webhook(client.clone(), number, call, review);
-            }),
         };
         let clock = self.embedded().clock.clone();
         let now = clock::Clock::now(&clock).as_secs_f64() * 1000.0;
@@ -66,6 +63,9 @@ impl Page {
                     self.restore(&client, backup);
                 }
                 client.subscribe();
+                client.call_webhooks(move |client, number, call, review| {
+                    self.call_webhook(client.clone(), number, call, review);
+                });
                 self.embedded().renew(client);
                 self.quietly(|model| model.worker = Some(worker));
                 if !self.host.with_value(Host::is_shared) {

@@ -66,6 +66,7 @@ mod tests {
     use crate::cluster::Transport;
     use crate::cluster::embedded::in_process::InProcess;
     use crate::cluster::trace::Origin;
+    use crate::cluster::webhooks::Calls;
 
     const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -90,7 +91,7 @@ mod tests {
             head: None,
             stream: None,
             access: None,
-            webhooks: Vec::new(),
+            webhooks: Calls::default(),
         }
     }
 

@@ -119,19 +119,24 @@ export class Calls {
     const signal = AbortSignal.timeout(timeout);
     let outcome;
     try {
+      const request = new Request(url, { method: "POST", headers, body, signal });
       const late = new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(new Error("context deadline exceeded")), { once: true });
       });
-      const request = new Request(url, { method: "POST", headers, body, signal });
-      const response = await Promise.race([this.#webhook(request), late]);
-      const body = new Uint8Array(await response.arrayBuffer());
-      outcome = ["tell_webhook", number, response.status, response.headers.get("Content-Type") ?? "", body];
+      outcome = await Promise.race([this.#ask(number, request), late]);
     } catch (error) {
       outcome = ["fail_webhook", number, String(error?.message ?? error)];
     }
     if (this.#stopped) return;
     this.#host.call(...outcome);
     this.#wait();
+  }
+
+  /** Asks the function that stands in for webhooks. */
+  async #ask(number, request) {
+    const response = await this.#webhook(request);
+    const body = new Uint8Array(await response.arrayBuffer());
+    return ["tell_webhook", number, response.status, response.headers.get("Content-Type") ?? "", body];
   }
 
   #settle(call) {
