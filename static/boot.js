@@ -79,17 +79,31 @@ function styled() {
 
 /** The script that translates the page, once it is loaded. */
 let translation;
+/** A promise that the page is in its language. */
+let spoken = Promise.resolve();
 
 /** Shows the page in the language that was chosen, or in that of the browser. It is in English; others are scripts. */
 async function speak() {
   const code = (localStorage.getItem("kubeglass.language") ?? navigator.language).slice(0, 2);
   const script = JSON.parse(languages)[code];
   if (script) translation ??= await import(new URL(script, document.baseURI));
+  if (script && styles) await translation.more().catch(() => {});
   if (script) translation.start();
   else translation?.stop();
 }
 
-window.kubeglass = { place, start, hold, styled, canShare: "SharedWorker" in window };
+/** Has the page in its language, or in English where that cannot be. */
+function speakAgain() {
+  spoken = speak().catch(() => {});
+}
+
+/** Loads what the chunks of the page need: their styles, and their texts in the page's language. They are English without those. */
+function furnish() {
+  const texts = spoken.then(() => translation?.isOn() && translation.more()).catch(() => {});
+  return Promise.all([styled(), texts]);
+}
+
+window.kubeglass = { place, start, hold, furnish, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
 /** Gives the frame the colours and sizes that were chosen last, as the page will. */
@@ -158,8 +172,8 @@ try {
 } catch {
   // What cannot be recalled is as it was at first.
 }
-speak().catch(() => {});
-addEventListener("languagechange", () => speak().catch(() => {}));
+speakAgain();
+addEventListener("languagechange", speakAgain);
 addEventListener("click", ({ target }) => {
   if (!target.closest("[data-speaks]")) return;
   localStorage.setItem("kubeglass.language", translation?.isOn() ? "en" : "zh");

@@ -1,5 +1,6 @@
 // Translates the page to another language while it is shown. The page's texts are English, and stand in its catalogue; the build puts
-// a dictionary into this module (`static/languages/CODE/*.json`) and gives it the name of the language.
+// a dictionary of what is shown first into this module (`static/languages/CODE/*.json`), and gives it the name of the language and that
+// of the file with the other texts, which comes with the first chunk of the page.
 //
 // A key of the dictionary is what stands in one text or attribute of the page, from its beginning to its end. Where it has a hole
 // (`{name}`, or `{name:number}` for one that holds digits alone), anything may stand, and is put into the translation. What stands there
@@ -7,7 +8,8 @@
 //
 // What comes from a cluster or from the user is never looked up: it stands in an element with `translate="no"`, or in one of `LEFT`.
 const CODE = "";
-const DICTIONARY = {};
+const FIRST = {};
+const LATER = "";
 
 /** The attributes that hold words. */
 const ATTRIBUTES = [
@@ -45,11 +47,14 @@ const whole = new Map();
 /** Those with one, in the order in which they are tried: those that say most come first. */
 const templates = [];
 
-for (const [key, translation] of Object.entries(DICTIONARY)) {
-  if (HOLE.test(key)) templates.push(template(key, translation));
-  else whole.set(key, translation);
+/** Adds the texts of a dictionary. */
+function add(dictionary) {
+  for (const [key, translation] of Object.entries(dictionary)) {
+    if (HOLE.test(key)) templates.push(template(key, translation));
+    else whole.set(key, translation);
+  }
+  templates.sort((a, b) => b.literal - a.literal);
 }
-templates.sort((a, b) => b.literal - a.literal);
 
 function template(key, translation) {
   const [names, parts, literal] = [[], [], key.split(HOLES).filter((_, at) => at % 3 === 0)];
@@ -64,6 +69,7 @@ function template(key, translation) {
 }
 
 const remembered = new Map();
+add(FIRST);
 
 /** Returns the translation of a text; the text itself if there is none. */
 export function translated(text) {
@@ -201,19 +207,48 @@ export function isOn() {
   return document.documentElement.lang === CODE;
 }
 
-/** Puts the page's own texts back, unless others have come in their place meanwhile. */
-export function stop() {
-  observer.disconnect();
-  Object.assign(drawing, undrawn);
-  const root = document.documentElement;
-  root.lang = "en";
-  const back = (node, name, read, write) => {
-    const place = shown.get(node)?.[name];
-    if (place?.translation === read()) write(place.text);
-  };
+/** Puts the text of the page back into a place, unless another one has come there meanwhile. */
+function back(node, name, read, write) {
+  const place = shown.get(node)?.[name];
+  if (place?.translation === read()) write(place.text);
+}
+
+/** Puts the texts of the page back. */
+function restore() {
   each(
-    root,
+    document.documentElement,
     (node) => back(node, "", () => node.data, (text) => (node.data = text)),
     (element, name) => back(element, name, () => element.getAttribute(name), (text) => element.setAttribute(name, text)),
   );
+}
+
+/** The other texts: a promise that they are there. */
+let others;
+
+/** Loads the texts of what is loaded later, unless they are there. After a failure the next one who asks tries again. */
+export function more() {
+  others ??= load().catch((error) => {
+    others = undefined;
+    throw error;
+  });
+  return others;
+}
+
+async function load() {
+  const response = await fetch(new URL(LATER, import.meta.url));
+  if (!response.ok) throw new TypeError(`${LATER} cannot be loaded (${response.status})`);
+  add(await response.json());
+  remembered.clear();
+  if (!isOn()) return;
+  // What was translated in part, or by another template, is translated anew.
+  restore();
+  each(document.documentElement, showText, showAttribute);
+}
+
+/** Shows the page's own texts. */
+export function stop() {
+  observer.disconnect();
+  Object.assign(drawing, undrawn);
+  document.documentElement.lang = "en";
+  restore();
 }

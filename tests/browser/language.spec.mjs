@@ -100,6 +100,27 @@ test("English is a click away, and is remembered; lessons follow", async ({ page
   await expect(page.locator("#learn article")).toHaveAttribute("lang", "zh");
 });
 
+test.describe("the texts of chunks", () => {
+  test.use({ expectedErrors: [/\/language-zh-\w+\.json/] });
+
+  test("are not needed for what is there at first, and are tried again", async ({ page }) => {
+    let lost = true;
+    await page.route(/\/language-zh-\w+\.json$/, (route) => (lost ? route.abort() : route.continue()));
+    await page.goto("./?view=request");
+    await expect(page.getByRole("region", { name: "请求" }).getByRole("button", { name: "发送", exact: true })).toBeEnabled();
+    await expect(page.getByRole("region", { name: "响应" })).toContainText("200 OK");
+    await expect.poll(() => english(page)).toEqual([]);
+    await page.locator(".views a[data-to=learn]").click();
+    await expect(page.getByRole("heading", { name: "Lessons", exact: true })).toBeVisible();
+    lost = false;
+    await switcher(page).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "en");
+    await switcher(page).click();
+    await expect(page.getByRole("heading", { name: "课程", exact: true })).toBeVisible();
+    await expect.poll(() => english(page)).toEqual([]);
+  });
+});
+
 test.describe("a language that cannot be loaded", () => {
   test.use({ expectedErrors: [/\/language-zh-\w+\.js/] });
 

@@ -31,6 +31,8 @@ COLLECTIONS = [
     "/apis/scenes.example.com/v1/namespaces/{ns}/scalers",
     "/apis/scenes.example.com/v1/namespaces/{ns}/widgets",
 ]
+# The uid that stands for that of an object which is not there.
+NOBODY = "11111111-1111-4111-8111-111111111111"
 TIMES = {
     "batch.kubernetes.io/cronjob-scheduled-timestamp",
     "completionTime",
@@ -198,15 +200,18 @@ def play(server, scene, name):
     for step in scene["steps"]:
         if "second" in step:
             time.sleep((step["second"] - time.time()) % 60)
-            settle(server, namespace)
+            settle(server, namespace, also)
         if "request" in step:
             method, path = step["request"].replace("{ns}", namespace).split(" ")
             body = json.loads(json.dumps(step.get("body")).replace("{ns}", namespace))
             for uid in re.findall(r"\{uid ([^}]*)\}", json.dumps(body)):
                 _, object = server.call("GET", uid.replace("{ns}", namespace))
-                body = json.loads(json.dumps(body).replace("{uid " + uid + "}", object["metadata"]["uid"]))
+                found = object["metadata"].get("uid", NOBODY)
+                body = json.loads(json.dumps(body).replace("{uid " + uid + "}", found))
             status, response = server.call(method, path, body, step.get("type", "application/json"))
-            if status >= 400:
+            if "code" in step:
+                step["code"] = status
+            elif status >= 400:
                 sys.exit(f"{name}: {method} {path}: {response}")
         if "ready" in step:
             _, pods = server.call("GET", f"/api/v1/namespaces/{namespace}/pods?labelSelector={step['ready']}")

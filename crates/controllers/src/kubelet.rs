@@ -9,6 +9,7 @@ mod exec;
 mod host;
 mod image;
 mod logs;
+mod needed;
 mod node;
 mod port;
 mod probe;
@@ -36,7 +37,7 @@ use crate::resource::{CONFIG_MAPS, NODES, PODS, Resource, SECRETS};
 use crate::store::Shared;
 use crate::{object, pod};
 use container::Work;
-use exec::Objects;
+use exec::{Objects, references};
 pub(crate) use host::Host;
 use image::Images;
 use node::{MOST_PODS, Number};
@@ -170,6 +171,10 @@ impl Kubelet {
             self.pods.insert(key.to_owned(), runtime);
             // First it says that the pod is here.
             self.write(key, &pod, context).await?;
+        } else if self.pods.get(key).is_some_and(|runtime| runtime.looks_again(context.now())) {
+            let objects = read_needed(&pod, self.services, context).await?;
+            let now = context.now();
+            self.pods.entry(key.to_owned()).and_modify(|runtime| runtime.look(&pod, &objects, now));
         }
         let is_terminated = self.advance(key, &pod, context);
         self.write(key, &pod, context).await?;
@@ -300,17 +305,19 @@ impl Controller for Kubelet {
     }
 }
 
-/// Reads the objects to which the commands of a pod's containers refer, as far as they are there.
+/// Reads the objects to which a pod's containers refer, as far as they are there.
 ///
 /// # Errors
 /// One of them can be read later, perhaps.
 async fn read_needed(pod: &Value, services: ServiceRange, context: &Context<'_>) -> Result<Objects, Error> {
     let mut objects = Objects::new(services);
-    for reference in program::needs(pod).into_iter().take(MOST_REFERENCES) {
+    let references: BTreeSet<_> = pod::all_containers(pod).flat_map(|spec| references(pod, spec)).collect();
+    let references = references.into_iter().filter(|reference| reference.name != program::ROOT_CA);
+    for reference in references.take(MOST_REFERENCES) {
         let resource = if reference.resource == "secrets" { &SECRETS } else { &CONFIG_MAPS };
         match context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await {
             Ok(object) => objects.insert(reference, object),
-            Err(error) if error.is_not_found() => {}
+            Err(error) if error.is_not_found() => objects.insert_absent(reference),
             Err(error) => return Err(error),
         }
     }

@@ -1,6 +1,7 @@
 //! Files that the bundle is made of.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Reads a file, whose path is relative to the working directory.
@@ -35,4 +36,22 @@ pub(crate) fn written_anew(file: &Path, lines: &[(&str, String)]) -> Result<Stri
         text = [before, written, after].concat();
     }
     Ok(text)
+}
+
+/// Writes a file under its name with a hash, and returns that name.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write_hashed(file: &str, content: &str, folder: &Path) -> Result<String, String> {
+    let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
+    let name = format!("{stem}-{}.{extension}", hash(&[content]));
+    fs::write(folder.join(&name), content).map_err(|error| format!("{name} cannot be written: {error}"))?;
+    Ok(name)
+}
+
+/// Returns the hash of contents, for the name of a file.
+pub(crate) fn hash(contents: &[impl AsRef<[u8]>]) -> String {
+    let mut hasher = DefaultHasher::new();
+    contents.iter().for_each(|content| hasher.write(content.as_ref()));
+    format!("{:016x}", hasher.finish())
 }

@@ -3,13 +3,11 @@
 //! A file that may differ from one build to the next has a hash in its name or in that of its folder, or is asked for with
 //! one, so that no browser mixes two builds. Documents and lessons have none: any build reads them.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::files::{read, text, written_anew};
+use crate::files::{hash, read, text, write_hashed, written_anew};
 use crate::{documents, languages, lessons, styles};
 
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
@@ -67,12 +65,8 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let style = write_hashed("style.css", &[styles::join(&styles::FIRST)?, sizes].concat(), folder)?;
     let later = write_hashed("later.css", &styles::join(&styles::LATER)?, folder)?;
     let icon = write_hashed("icon.svg", &text(Path::new("static/icon.svg"))?, folder)?;
-    let languages = languages::modules()?.into_iter().map(|(code, module)| {
-        let script = write_hashed(&format!("language-{code}.js"), &module, folder)?;
-        Ok((code, script))
-    });
-    let languages = languages.collect::<Result<BTreeMap<_, _>, String>>()?;
-    let scripts = serde_json::to_string(&languages).map_err(|error| error.to_string())?;
+    let (scripts, languages) = languages::write(folder)?;
+    let scripts = serde_json::to_string(&scripts).map_err(|error| error.to_string())?;
     let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
         r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}" data-languages='{scripts}'></script>"#
@@ -98,7 +92,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let mut kept: Vec<OsString> =
         [page, engine, embed, boot, embeds, style, later, icon].map(Into::into).into();
     kept.extend(["index.html", "embed.html", LESSONS].map(Into::into));
-    kept.extend(languages.into_values().map(Into::into));
+    kept.extend(languages);
     kept.extend(documents);
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
@@ -150,18 +144,4 @@ pub(crate) fn write_worker(engine: &Path) -> Result<(), String> {
     let total = TOTAL.replace('0', &size.to_string());
     fs::write(engine.join("worker.js"), [head, &total, tail].concat())
         .map_err(|error| format!("worker.js cannot be written: {error}"))
-}
-
-/// Writes a file under its name with a hash, and returns that name.
-fn write_hashed(file: &str, content: &str, folder: &Path) -> Result<String, String> {
-    let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
-    let name = format!("{stem}-{}.{extension}", hash(&[content]));
-    fs::write(folder.join(&name), content).map_err(|error| format!("{name} cannot be written: {error}"))?;
-    Ok(name)
-}
-
-fn hash(contents: &[impl AsRef<[u8]>]) -> String {
-    let mut hasher = DefaultHasher::new();
-    contents.iter().for_each(|content| hasher.write(content.as_ref()));
-    format!("{:016x}", hasher.finish())
 }

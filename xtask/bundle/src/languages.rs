@@ -1,44 +1,84 @@
-//! The languages of the page: a script for each, which translates what is shown (`static/language.js`).
+//! The languages of the page: for each a script, which translates what is shown (`static/language.js`) and has the texts that the
+//! first load shows, and a file with those of the chunks.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::files::{entries, text, written_anew};
+use crate::files::{entries, text, write_hashed, written_anew};
 
 /// The folder of the dictionaries: in it one for each language, of which each file is a part.
 const FOLDER: &str = "static/languages";
+/// The parts that the script has: those of what is shown without a chunk. The others come with the first chunk.
+const FIRST: [&str; 18] = [
+    "access",
+    "boot",
+    "bytes",
+    "change",
+    "engine",
+    "explore",
+    "manifest",
+    "model-explore",
+    "model-past",
+    "model-rails",
+    "others",
+    "page",
+    "params",
+    "presets",
+    "ribbon",
+    "tabs",
+    "views",
+    "views-literals",
+];
 /// The module, and the lines of it that are filled in.
 const MODULE: &str = "static/language.js";
 const CODE: &str = r#"const CODE = "";"#;
-const DICTIONARY: &str = "const DICTIONARY = {};";
+const FIRST_TEXTS: &str = "const FIRST = {};";
+const LATER: &str = r#"const LATER = "";"#;
 
-/// Returns the modules, by the codes of their languages.
+/// A dictionary: texts of the page, and their translations.
+type Dictionary = BTreeMap<String, String>;
+
+/// Writes the scripts into a folder, and the files that they load later. Returns the names of the scripts by the codes of their
+/// languages, and those of the files.
 ///
 /// # Errors
 /// A dictionary cannot be read, has two translations of a text or one with other holes than the text has, or the module lacks a line
-/// that is to be filled in.
-pub(crate) fn modules() -> Result<BTreeMap<String, String>, String> {
-    let module = |folder: PathBuf| {
-        let code = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let json = serde_json::to_string(&dictionary(&folder)?).map_err(|error| error.to_string())?;
+/// that is to be filled in; or a file cannot be written.
+pub(crate) fn write(folder: &Path) -> Result<(BTreeMap<String, String>, Vec<OsString>), String> {
+    let mut scripts = BTreeMap::new();
+    let mut files = Vec::new();
+    for language in entries(Path::new(FOLDER))? {
+        let code = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (first, later) = dictionaries(&language)?;
+        let json =
+            |dictionary: &Dictionary| serde_json::to_string(dictionary).map_err(|error| error.to_string());
+        let file = write_hashed(&format!("language-{code}.json"), &json(&later)?, folder)?;
         let lines = [
             (CODE, CODE.replace("\"\"", &format!("{code:?}"))),
-            (DICTIONARY, DICTIONARY.replace("{}", &json)),
+            (FIRST_TEXTS, FIRST_TEXTS.replace("{}", &json(&first)?)),
+            (LATER, LATER.replace("\"\"", &format!("{file:?}"))),
         ];
-        Ok((code, written_anew(Path::new(MODULE), &lines)?))
-    };
-    entries(Path::new(FOLDER))?.into_iter().map(module).collect()
+        let module = written_anew(Path::new(MODULE), &lines)?;
+        scripts.insert(code.clone(), write_hashed(&format!("language-{code}.js"), &module, folder)?);
+        files.push(file.into());
+    }
+    files.extend(scripts.values().map(OsString::from));
+    Ok((scripts, files))
 }
 
-/// Joins the files of a language.
-fn dictionary(folder: &Path) -> Result<BTreeMap<String, String>, String> {
-    let mut dictionary = BTreeMap::new();
+/// Joins the files of a language: those of the first load, and the others. What both say is among the first.
+fn dictionaries(folder: &Path) -> Result<(Dictionary, Dictionary), String> {
+    let mut all = Dictionary::new();
+    let mut first = Dictionary::new();
     for file in entries(folder)? {
         let name = file.display();
         let part: Map<String, Value> =
             serde_json::from_str(&text(&file)?).map_err(|error| format!("{name} cannot be read: {error}"))?;
+        let is_first =
+            file.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| FIRST.contains(&stem));
         for (key, translation) in part {
             let Value::String(translation) = translation else {
                 return Err(format!("{name} has no text for {key:?}"));
@@ -46,13 +86,17 @@ fn dictionary(folder: &Path) -> Result<BTreeMap<String, String>, String> {
             if holes(&key) != holes(&translation) {
                 return Err(format!("{name} has other holes in {translation:?} than in {key:?}"));
             }
-            let other = dictionary.insert(key.clone(), translation.clone());
+            if is_first {
+                first.insert(key.clone(), translation.clone());
+            }
+            let other = all.insert(key.clone(), translation.clone());
             if let Some(other) = other.filter(|other| *other != translation) {
                 return Err(format!("{name} has {translation:?} for {key:?}, another file has {other:?}"));
             }
         }
     }
-    Ok(dictionary)
+    all.retain(|key, _| !first.contains_key(key));
+    Ok((first, all))
 }
 
 /// Returns the names of the holes (`{name}`, `{name:number}`) of a text, sorted.

@@ -70,9 +70,9 @@ pub(crate) const LATER: [&str; 34] = [
 /// The expression that the script of chunks awaits before it gives a chunk: the chunks that this one needs.
 const WAITS: &str = "deps.map(d => d())";
 
-/// The expression that it awaits instead: also the second sheet, which the page's script (`static/boot.js`) knows how
-/// to get. An engine shows nothing.
-const WAITS_FOR_STYLES: &str = "[...deps.map(d => d()), globalThis.kubeglass?.styled?.()]";
+/// The expression that it awaits instead: also the second sheet and the texts of chunks, which the page's script (`static/boot.js`)
+/// knows how to get. An engine shows nothing.
+const WAITS_FOR_MORE: &str = "[...deps.map(d => d()), globalThis.kubeglass?.furnish?.()]";
 
 /// Has the script of chunks in a folder give none before the second sheet is there.
 ///
@@ -84,7 +84,7 @@ pub(crate) fn have_awaited(folder: &Path) -> io::Result<()> {
     if !loads.contains(WAITS) {
         return Err(io::Error::other(format!("{SCRIPT} has no {WAITS}")));
     }
-    fs::write(script, loads.replace(WAITS, WAITS_FOR_STYLES))
+    fs::write(script, loads.replace(WAITS, WAITS_FOR_MORE))
 }
 
 /// Returns the text of a sheet.

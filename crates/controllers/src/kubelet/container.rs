@@ -28,6 +28,9 @@ const FORGIVEN: Duration = Duration::from_secs(600);
 /// The time for which the error of a pull is shown, and not that it will be tried again.
 pub(super) const SHOWN: Duration = Duration::from_secs(1);
 
+/// The time after which a container is tried again that could not be created. A real kubelet takes 10 to 15 s, by chance.
+const TRIED_AGAIN: Duration = Duration::from_secs(12);
+
 /// The shortest grace period, and the time that a container has at least from the signal to stop until it is killed.
 const SHORTEST_GRACE: Duration = Duration::from_secs(1);
 const SHORTEST_STOP: Duration = Duration::from_secs(2);
@@ -35,6 +38,9 @@ const SHORTEST_STOP: Duration = Duration::from_secs(2);
 /// The reasons why an image is not pulled.
 pub(super) const NEVER_PULL: &str = "ErrImageNeverPull";
 pub(super) const INVALID_NAME: &str = "InvalidImageName";
+
+/// The reason why a container is not created.
+pub(super) const NOT_CONFIGURED: &str = "CreateContainerConfigError";
 
 /// The kind of a container: one that runs before others, such a one that goes on running, or any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +85,11 @@ pub(super) enum State {
         since: Duration,
         exit: Option<(Duration, i64)>,
     },
+    /// It is not created, because something is missing that it refers to; it is tried again at a time.
+    Unconfigured {
+        message: String,
+        until: Duration,
+    },
     /// It is started again later.
     BackOff {
         until: Duration,
@@ -106,6 +117,8 @@ pub(super) struct Container {
     pub(super) pull_error: Option<String>,
     /// The number of failures of its probe that were told.
     pub(super) told: u32,
+    /// The reason why it cannot be created.
+    pub(super) unconfigured: Option<String>,
 }
 
 /// The things that a container needs while time passes.
@@ -121,16 +134,12 @@ pub(super) struct Work<'a> {
 
 impl Container {
     /// Makes a container that has not begun.
-    pub(super) fn new(spec: &Value, role: Role, mut behaviour: Behaviour) -> Self {
-        if role == Role::Init {
-            // Others wait for its end.
-            behaviour.exit.get_or_insert((0, Duration::ZERO));
-        }
-        Self {
+    pub(super) fn new(spec: &Value, role: Role, behaviour: Behaviour) -> Self {
+        let mut container = Self {
             image: Reference::parse(spec.text("image")),
             spec: spec.clone(),
             role,
-            behaviour,
+            behaviour: Behaviour::default(),
             state: State::Waiting,
             restarts: 0,
             ended: None,
@@ -139,7 +148,19 @@ impl Container {
             failed_pulls: 0,
             pull_error: None,
             told: 0,
+            unconfigured: None,
+        };
+        container.behave(behaviour);
+        container
+    }
+
+    /// Has it behave in another way from its next start on.
+    pub(super) fn behave(&mut self, mut behaviour: Behaviour) {
+        if self.role == Role::Init {
+            // Others wait for its end.
+            behaviour.exit.get_or_insert((0, Duration::ZERO));
         }
+        self.behaviour = behaviour;
     }
 
     /// Returns the name.
@@ -169,6 +190,16 @@ impl Container {
     /// Reports whether it runs, or has run.
     pub(super) fn has_begun(&self) -> bool {
         self.runs() || self.ended.is_some()
+    }
+
+    /// Reports whether it is about to be created, perhaps not for the first time, or tried again.
+    pub(super) fn looks_again(&self, now: Duration) -> bool {
+        match self.state {
+            State::Waiting => self.ended.is_some(),
+            State::BackOff { until, .. } | State::Unconfigured { until, .. } => has_come(until, now),
+            State::Running { exit: Some((at, _)), .. } => has_come(at, now),
+            _ => false,
+        }
     }
 
     /// Reports whether it waits for an image that somebody else has to pull.
@@ -209,9 +240,10 @@ impl Container {
         let later = |at: &Duration| *at > now;
         match &self.state {
             State::Waiting | State::Refused(..) | State::Ended => None,
-            State::Pulling { until, .. } | State::Creating { until } | State::BackOff { until, .. } => {
-                Some(*until)
-            }
+            State::Pulling { until, .. }
+            | State::Creating { until }
+            | State::Unconfigured { until, .. }
+            | State::BackOff { until, .. } => Some(*until),
             // Once its turn has come, it is begun with whatever it waits for.
             State::PullFailed { shown, until } => Some(shown.unwrap_or(*until)).filter(later),
             State::Running { exit, .. } => {
@@ -240,6 +272,7 @@ impl Container {
             }
             State::PullFailed { until, .. } if has_come(until, now) && may_begin => self.ensure_image(work),
             State::Creating { until } if has_come(until, now) => self.start(work),
+            State::Unconfigured { until, .. } if has_come(until, now) && may_begin => self.ensure_image(work),
             State::BackOff { until, .. } if has_come(until, now) => self.state = State::Waiting,
             State::Running { exit: Some((at, code)), .. } if has_come(at, now) => {
                 self.end(at, code, work.pod)
@@ -288,7 +321,7 @@ impl Container {
                     "Container image {name} already present on machine and can be accessed by the pod"
                 );
                 self.report(work, EventType::Normal, "Pulled", message);
-                self.state = State::Creating { until: work.now.saturating_add(work.latencies.start) };
+                self.create(work);
             }
             _ => {
                 self.report(work, EventType::Normal, "Pulling", format!("Pulling image {name}"));
@@ -326,7 +359,17 @@ impl Container {
             "Successfully pulled image {name} in {own} ({all} including waiting). Image size: {size} bytes."
         );
         self.report(work, EventType::Normal, "Pulled", message);
-        self.state = State::Creating { until: work.now.saturating_add(work.latencies.start) };
+        self.create(work);
+    }
+
+    /// Creates the container, unless something is missing that it refers to.
+    fn create(&mut self, work: &mut Work<'_>) {
+        let Some(message) = self.unconfigured.clone() else {
+            self.state = State::Creating { until: work.now.saturating_add(work.latencies.start) };
+            return;
+        };
+        self.report(work, EventType::Warning, "Failed", ["Error: ", &message].concat());
+        self.state = State::Unconfigured { message, until: work.now.saturating_add(TRIED_AGAIN) };
     }
 
     fn start(&mut self, work: &mut Work<'_>) {

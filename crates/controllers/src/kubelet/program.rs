@@ -18,8 +18,8 @@ use crate::pod;
 /// The images without an entry point of their own: what a container is given as arguments is its command.
 const WITHOUT_ENTRY_POINT: [&str; 6] = ["alpine", "busybox", "centos", "debian", "fedora", "ubuntu"];
 
-/// The ConfigMap that every pod mounts. Nobody's command is made to wait for it.
-const ROOT_CA: &str = "kube-root-ca.crt";
+/// The ConfigMap that every pod mounts. No pod is made to wait for it.
+pub(super) const ROOT_CA: &str = "kube-root-ca.crt";
 
 /// Returns the behaviour of each container of a pod that is started at a time, those of `initContainers` first: what the annotation says,
 /// or else what their commands do. The text says what is wrong with the annotation.

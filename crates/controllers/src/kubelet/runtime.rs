@@ -7,11 +7,16 @@ use json_tree::{Value, json};
 use super::container::{Container, Role, State, Work};
 use super::exec::Objects;
 use super::image::Images;
-use super::{behaviour, program, takeover};
+use super::{behaviour, needed, program, takeover};
 use crate::events::EventType;
 use crate::object::{self, list};
+use crate::pace::{Doubling, has_come};
 use crate::pod;
 use crate::resource::PODS;
+
+/// The delays before volumes are mounted again.
+const MOUNT_BACK_OFF: Doubling =
+    Doubling { first: Duration::from_millis(500), longest: Duration::from_secs(122) };
 
 /// A pod on the node.
 pub(super) struct Runtime {
@@ -21,6 +26,11 @@ pub(super) struct Runtime {
     pub(super) start: Duration,
     /// The address; none before the pod has one.
     pub(super) address: Option<String>,
+    /// The volumes that cannot be mounted, and why.
+    unmounted: Vec<(String, String)>,
+    /// The time at which volumes are mounted that are not yet; and how often that has failed.
+    mounts: Option<Duration>,
+    failed_mounts: u32,
     /// The time until which containers may run that have to stop.
     stop: Option<Duration>,
     /// True if main containers could begin before all had to stop.
@@ -50,6 +60,9 @@ impl Runtime {
             containers: containers.map(|((spec, role), own)| Container::new(spec, role, own)).collect(),
             start: begun.unwrap_or(now),
             address: Some(pod.text_at("/status/podIP").to_owned()).filter(|address| !address.is_empty()),
+            unmounted: needed::unmounted(pod, objects),
+            mounts: Some(now),
+            failed_mounts: 0,
             stop: None,
             was_initialized: false,
             failed: None,
@@ -58,9 +71,32 @@ impl Runtime {
             written: json!({"conditions": list(pod, "/status/conditions").to_vec()}),
         };
         for container in &mut runtime.containers {
+            container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
             takeover::adopt(container, pod, now, images);
         }
+        if runtime.containers.iter().any(Container::has_begun) {
+            runtime.mounts = None;
+        }
         runtime
+    }
+
+    /// Reports whether something begins now that needs the objects to which the pod refers.
+    pub(super) fn looks_again(&self, now: Duration) -> bool {
+        let mounts = self.mounts.is_some_and(|at| has_come(at, now));
+        !self.is_terminating()
+            && (mounts || self.containers.iter().any(|container| container.looks_again(now)))
+    }
+
+    /// Takes the objects to which the pod refers, as they are now.
+    pub(super) fn look(&mut self, pod: &Value, objects: &Objects, now: Duration) {
+        self.unmounted = needed::unmounted(pod, objects);
+        let (behaviours, _) = program::behaviours(pod, objects, now);
+        for (container, behaviour) in self.containers.iter_mut().zip(behaviours) {
+            container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
+            if !container.runs() || container.looks_again(now) {
+                container.behave(behaviour);
+            }
+        }
     }
 
     /// Refuses the pod, which has not begun.
@@ -78,16 +114,31 @@ impl Runtime {
             work.recorder.report(&PODS, work.pod, EventType::Warning, "InvalidBehaviour", message);
         }
         self.stop_if_due(work);
+        self.mount(work);
         // Each container does a few things at a time, at most: one that ends at once is started again later.
         while self.step(work) {
             self.stop_if_due(work);
         }
     }
 
+    /// Mounts the volumes, if that is due.
+    fn mount(&mut self, work: &mut Work<'_>) {
+        if self.is_terminating() || self.mounts.is_none_or(|at| !has_come(at, work.now)) {
+            return;
+        }
+        for (volume, why) in &self.unmounted {
+            let message = format!("MountVolume.SetUp failed for volume {volume:?} : {why}");
+            work.recorder.report(&PODS, work.pod, EventType::Warning, "FailedMount", message);
+        }
+        let delay = MOUNT_BACK_OFF.after(self.failed_mounts);
+        self.mounts = (!self.unmounted.is_empty()).then(|| work.now.saturating_add(delay));
+        self.failed_mounts = self.failed_mounts.saturating_add(1);
+    }
+
     fn step(&mut self, work: &mut Work<'_>) -> bool {
         let mut has_changed = false;
         let is_terminating = self.is_terminating();
-        let mut may_begin = !is_terminating;
+        let mut may_begin = !is_terminating && self.mounts.is_none();
         // Whatever has begun once is begun again, even if those before it do not run any more.
         let last = self.containers.iter().rposition(Container::has_begun);
         for (index, container) in self.containers.iter_mut().enumerate() {
@@ -195,6 +246,6 @@ impl Runtime {
     pub(super) fn next_due(&self, pod: &Value, now: Duration) -> Option<Duration> {
         let is_due = |container: &&Container| !self.is_terminating() || container.runs();
         let due = self.containers.iter().filter(is_due).filter_map(|container| container.next_due(now));
-        due.chain(self.deadline(pod).filter(|_| !self.is_terminating())).min()
+        due.chain(self.deadline(pod).into_iter().chain(self.mounts).filter(|_| !self.is_terminating())).min()
     }
 }

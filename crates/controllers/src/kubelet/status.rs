@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::{Value, json};
 
 use super::conditions;
-use super::container::{Container, End, Role, State};
+use super::container::{Container, End, NOT_CONFIGURED, Role, State};
 use super::runtime::Runtime;
 use super::takeover::PULL_ERROR;
 use crate::object::{self, list};
@@ -128,6 +128,10 @@ fn of_container(
         (State::Running { since, .. }, ended) => {
             (last, runs) = (ended.as_ref(), true);
             json!({"running": {"startedAt": object::timestamp(*since)}})
+        }
+        (State::Unconfigured { message, .. }, ended) if !is_lost => {
+            last = ended.as_ref();
+            waiting(NOT_CONFIGURED, message.clone())
         }
         (State::BackOff { delay, .. }, ended) if !is_lost => {
             last = ended.as_ref();

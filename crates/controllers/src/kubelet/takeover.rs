@@ -5,7 +5,9 @@ use std::time::Duration;
 use golang::time::parse_duration;
 use json_tree::Value;
 
-use super::container::{BACK_OFF, Container, End, INVALID_NAME, NEVER_PULL, Role, SHOWN, State};
+use super::container::{
+    BACK_OFF, Container, End, INVALID_NAME, NEVER_PULL, NOT_CONFIGURED, Role, SHOWN, State,
+};
 use super::image::Images;
 use crate::object::{self, list};
 
@@ -67,6 +69,7 @@ fn wait(container: &mut Container, reason: &str, message: &str, now: Duration) {
         "ErrImagePull" => fail(Some(now.saturating_add(SHOWN)), message),
         "ImagePullBackOff" => fail(None, message.split_once(PULL_ERROR).map_or("", |(_, error)| error)),
         INVALID_NAME => container.state = State::Refused(INVALID_NAME, message.to_owned()),
+        NOT_CONFIGURED => container.state = State::Unconfigured { message: message.to_owned(), until: now },
         NEVER_PULL => container.state = State::Refused(NEVER_PULL, message.to_owned()),
         _ => {}
     }

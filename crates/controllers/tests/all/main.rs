@@ -17,6 +17,7 @@ mod horizontal_pod_autoscalers;
 mod jobs;
 mod jobs_amiss;
 mod logs;
+mod needed;
 mod node_lifecycle;
 mod nodes;
 mod persistent_volumes;

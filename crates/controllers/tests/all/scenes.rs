@@ -9,6 +9,9 @@ use json_tree::Value;
 
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/controllers");
 
+/// The uid that stands for that of an object which is not there.
+const NOBODY: &str = "11111111-1111-4111-8111-111111111111";
+
 /// The controllers that work in scenes that do not name theirs: those that were there when most scenes were recorded.
 const CONTROLLERS: [&str; 17] = [
     "cronjob-controller",
@@ -33,28 +36,56 @@ const CONTROLLERS: [&str; 17] = [
 /// Plays a scene, and compares the state after each step that has one.
 #[track_caller]
 fn check(name: &str) {
-    let path = Path::new(SCENES).join(name).with_extension("json");
-    let scene: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    let namespace = format!("scene-{name}");
+    let differences = differences(&Path::new(SCENES).join(name).with_extension("json"));
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// Plays a scene of a file until a step after which something differs from what was recorded. Returns what that is.
+fn differences(file: &Path) -> Vec<String> {
+    let scene: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let namespace = format!("scene-{}", file.file_stem().unwrap().to_str().unwrap());
     let named: Vec<&str> = list(&scene, "controllers").iter().map(Value::as_text).collect();
     let mut cluster = Cluster::with(if named.is_empty() { &CONTROLLERS } else { &named });
     cluster.settle();
     for (number, step) in scene["steps"].as_array().unwrap().iter().enumerate() {
-        play(&mut cluster, step, &namespace);
-        let Some(expected) = step.get("expect") else { continue };
-        let with_events = scene.get("events") != Some(&Value::Bool(false));
-        let found = crate::state::read(&mut cluster, &namespace, with_events, list(&scene, "also"));
-        let (found, expected) = (crate::state::lines(&found), crate::state::lines(expected));
-        let differs = |a: &[String], b: &[String]| {
-            a.iter().filter(|line| !b.contains(line)).cloned().collect::<Vec<_>>()
-        };
-        assert!(
-            found == expected,
-            "step {number}\nexpected and not found:\n{}\nfound and not expected:\n{}",
-            differs(&expected, &found).join("\n"),
-            differs(&found, &expected).join("\n")
-        );
+        let mut differences = play(&mut cluster, step, &namespace);
+        if let Some(expected) = step.get("expect") {
+            let with_events = scene.get("events") != Some(&Value::Bool(false));
+            let found = crate::state::read(&mut cluster, &namespace, with_events, list(&scene, "also"));
+            let (found, expected) = (crate::state::lines(&found), crate::state::lines(expected));
+            let others = |a: &[String], b: &[String], sign: &str| {
+                a.iter()
+                    .filter(|line| !b.contains(line))
+                    .map(|line| [sign, line].concat())
+                    .collect::<Vec<_>>()
+            };
+            differences.extend(others(&expected, &found, "expected "));
+            differences.extend(others(&found, &expected, "found    "));
+        }
+        if !differences.is_empty() {
+            differences.insert(0, format!("step {number}:"));
+            return differences;
+        }
     }
+    Vec::new()
+}
+
+/// Plays the scenes of the folder that `KUBEGLASS_SCENES` names, as those of `random_scenes.py`, and prints what differs.
+#[test]
+#[ignore = "it needs scenes that were recorded"]
+fn scenes_of_a_folder() {
+    let folder = std::env::var("KUBEGLASS_SCENES").expect("KUBEGLASS_SCENES names a folder");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut failed = 0;
+    for file in &files {
+        let differences = differences(file);
+        if !differences.is_empty() {
+            failed += 1;
+            println!("{}, {}\n", file.display(), differences.join("\n"));
+        }
+    }
+    assert_eq!(failed, 0, "of {} scenes", files.len());
 }
 
 /// Returns a list of a scene; an empty one if it has none of that name.
@@ -62,8 +93,9 @@ fn list<'a>(scene: &'a Value, name: &str) -> &'a [Value] {
     scene.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Plays a step of a scene.
-fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
+/// Plays a step of a scene. Returns how the code of its response differs from the one that it has.
+fn play(cluster: &mut Cluster, step: &Value, namespace: &str) -> Vec<String> {
+    let mut differences = Vec::new();
     if let Some(second) = step.get("second").and_then(Value::as_u64) {
         let now = cluster.clock.now();
         let shown = Duration::from_secs(now.as_secs() % 60) + Duration::from_nanos(now.subsec_nanos().into());
@@ -78,12 +110,21 @@ fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
             step.get("body").map_or_else(String::new, |body| body.to_string().replace("{ns}", namespace));
         while let Some((before, rest)) = body.split_once("{uid ") {
             let (object, after) = rest.split_once('}').unwrap();
-            let uid = cluster.get(object).text_at("/metadata/uid").to_owned();
-            body = [before, &uid, after].concat();
+            let found = cluster.get(&object.replace("{ns}", namespace));
+            let uid = found.pointer("/metadata/uid").map_or(NOBODY, Value::as_text);
+            body = [before, uid, after].concat();
         }
         let body = if body.is_empty() { Value::Null } else { serde_json::from_str(&body).unwrap() };
         let media_type = step.get("type").map_or("application/json", Value::as_text);
-        cluster.send(method, path, &body, media_type);
+        match step.get("code").and_then(Value::as_u64) {
+            None => drop(cluster.send(method, path, &body, media_type)),
+            Some(expected) => {
+                let (code, response) = cluster.call(method, path, &body, media_type);
+                if u64::from(code) != expected {
+                    differences.push(format!("expected {expected}, found {code}: {response}"));
+                }
+            }
+        }
     }
     if let Some(selector) = step.get("ready") {
         cluster.make_ready(namespace, selector.as_text());
@@ -95,6 +136,7 @@ fn play(cluster: &mut Cluster, step: &Value, namespace: &str) {
     // What a real server is given to come to rest, in which short delays pass.
     let seconds = step.get("wait").and_then(Value::as_u64).unwrap_or_default();
     cluster.wait(Duration::from_secs(seconds) + Duration::from_millis(1500));
+    differences
 }
 
 macro_rules! scenes {

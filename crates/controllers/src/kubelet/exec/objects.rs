@@ -19,7 +19,7 @@ impl Reference {
         Self { resource: "configmaps", name: name.to_owned() }
     }
 
-    pub(super) fn secret(name: &str) -> Self {
+    pub(in super::super) fn secret(name: &str) -> Self {
         Self { resource: "secrets", name: name.to_owned() }
     }
 }
@@ -29,17 +29,28 @@ impl Reference {
 pub(in super::super) struct Objects {
     pub(super) services: ServiceRange,
     known: BTreeMap<Reference, Value>,
+    absent: BTreeSet<Reference>,
 }
 
 impl Objects {
     /// None yet, in a cluster with this range of services.
     pub(in super::super) fn new(services: ServiceRange) -> Self {
-        Self { services, known: BTreeMap::new() }
+        Self { services, ..Self::default() }
     }
 
     /// Adds an object.
     pub(in super::super) fn insert(&mut self, reference: Reference, object: Value) {
         self.known.insert(reference, object);
+    }
+
+    /// Adds that there is no such object.
+    pub(in super::super) fn insert_absent(&mut self, reference: Reference) {
+        self.absent.insert(reference);
+    }
+
+    /// Reports whether it is known that there is no such object.
+    pub(in super::super) fn is_absent(&self, reference: &Reference) -> bool {
+        self.absent.contains(reference)
     }
 
     /// Returns an object, if it is known.
