@@ -369,7 +369,7 @@ def make(seed, name):
             scene.send("DELETE", "/api/v1/nodes/{ns}-" + name)
     for step in scene.steps[1:]:
         # Delays of a second or two pass, as that of an index that failed.
-        step.update({"wait": 3, "expect": None})
+        step.update({"wait": 3, "took": None, "expect": None})
     return {"about": f"Random: {', '.join(family.__name__ for family in families)}.", "steps": scene.steps}
 
 

@@ -198,6 +198,7 @@ def play(server, scene, name):
     namespace = "scene-" + name
     also = scene.get("also", [])
     for step in scene["steps"]:
+        begun = time.monotonic()
         if "second" in step:
             time.sleep((step["second"] - time.time()) % 60)
             settle(server, namespace, also)
@@ -228,6 +229,8 @@ def play(server, scene, name):
             finish(server, namespace, step)
         time.sleep(step.get("wait", 0))
         settle(server, namespace, also)
+        if "took" in step:
+            step["took"] = round(time.monotonic() - begun, 1)
         if "expect" in step:
             step["expect"] = state(server, namespace, scene.get("events", True), also)
 

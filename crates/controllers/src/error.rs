@@ -34,9 +34,13 @@ impl Error {
         }
     }
 
-    /// Returns another error with this one's text at its end.
+    /// Returns this error with a text before its own. What a server has refused stays that.
     pub(crate) fn context(&self, text: &str) -> Self {
-        Self::Other(format!("{text}: {self}"))
+        let said = format!("{text}: {self}");
+        match self.clone() {
+            Self::Status { code, reason, causes, .. } => Self::Status { code, reason, message: said, causes },
+            _ => Self::Other(said),
+        }
     }
 
     fn has_reason(&self, wanted: &str) -> bool {

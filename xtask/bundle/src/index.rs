@@ -60,18 +60,21 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     for (file, name) in COPIED.iter().zip(&copied) {
         fs::write(folder.join(name), read(Path::new(file))?).map_err(failed)?;
     }
-    let boot = write_hashed("boot.js", &text(Path::new("static/boot.js"))?, folder)?;
+    let script = text(Path::new("static/boot.js"))?;
+    let boot = write_hashed("boot.js", &script, folder)?;
     let sizes = text(&Path::new(PAGE).join("frame.css"))?;
     let style = write_hashed("style.css", &[styles::join(&styles::FIRST)?, sizes].concat(), folder)?;
     let later = write_hashed("later.css", &styles::join(&styles::LATER)?, folder)?;
     let icon = write_hashed("icon.svg", &text(Path::new("static/icon.svg"))?, folder)?;
-    let (scripts, languages) = languages::write(folder)?;
+    let code = read(&folder.join(&page).join("page_bg.wasm"))?;
+    let total = code.len();
+    let frame = text(&Path::new(PAGE).join("frame.html"))?;
+    let shell = [&String::from_utf8_lossy(&code), frame.as_str(), &script].concat();
+    let (scripts, languages) = languages::write(folder, &shell)?;
     let scripts = serde_json::to_string(&scripts).map_err(|error| error.to_string())?;
-    let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
         r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}" data-languages='{scripts}'></script>"#
     );
-    let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
         (TRUNK, String::new()),
         (STYLE, format!(r#"<link rel="stylesheet" href="./{style}" />"#)),

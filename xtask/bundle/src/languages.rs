@@ -11,27 +11,6 @@ use crate::files::{entries, text, write_hashed, written_anew};
 
 /// The folder of the dictionaries: in it one for each language, of which each file is a part.
 const FOLDER: &str = "static/languages";
-/// The parts that the script has: those of what is shown without a chunk. The others come with the first chunk.
-const FIRST: [&str; 18] = [
-    "access",
-    "boot",
-    "bytes",
-    "change",
-    "engine",
-    "explore",
-    "manifest",
-    "model-explore",
-    "model-past",
-    "model-rails",
-    "others",
-    "page",
-    "params",
-    "presets",
-    "ribbon",
-    "tabs",
-    "views",
-    "views-literals",
-];
 /// The module, and the lines of it that are filled in.
 const MODULE: &str = "static/language.js";
 const CODE: &str = r#"const CODE = "";"#;
@@ -42,17 +21,18 @@ const LATER: &str = r#"const LATER = "";"#;
 type Dictionary = BTreeMap<String, String>;
 
 /// Writes the scripts into a folder, and the files that they load later. Returns the names of the scripts by the codes of their
-/// languages, and those of the files.
+/// languages, and those of the files. The script has the texts that are in `shell`, what is loaded of the page at first.
 ///
 /// # Errors
 /// A dictionary cannot be read, has two translations of a text or one with other holes than the text has, or the module lacks a line
 /// that is to be filled in; or a file cannot be written.
-pub(crate) fn write(folder: &Path) -> Result<(BTreeMap<String, String>, Vec<OsString>), String> {
+pub(crate) fn write(folder: &Path, shell: &str) -> Result<(BTreeMap<String, String>, Vec<OsString>), String> {
     let mut scripts = BTreeMap::new();
     let mut files = Vec::new();
     for language in entries(Path::new(FOLDER))? {
         let code = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (first, later) = dictionaries(&language)?;
+        let dictionary = dictionary(&language)?;
+        let (first, later) = dictionary.into_iter().partition(|(text, _)| is_in(text, shell));
         let json =
             |dictionary: &Dictionary| serde_json::to_string(dictionary).map_err(|error| error.to_string());
         let file = write_hashed(&format!("language-{code}.json"), &json(&later)?, folder)?;
@@ -69,16 +49,13 @@ pub(crate) fn write(folder: &Path) -> Result<(BTreeMap<String, String>, Vec<OsSt
     Ok((scripts, files))
 }
 
-/// Joins the files of a language: those of the first load, and the others. What both say is among the first.
-fn dictionaries(folder: &Path) -> Result<(Dictionary, Dictionary), String> {
-    let mut all = Dictionary::new();
-    let mut first = Dictionary::new();
+/// Joins the files of a language.
+fn dictionary(folder: &Path) -> Result<Dictionary, String> {
+    let mut dictionary = Dictionary::new();
     for file in entries(folder)? {
         let name = file.display();
         let part: Map<String, Value> =
             serde_json::from_str(&text(&file)?).map_err(|error| format!("{name} cannot be read: {error}"))?;
-        let is_first =
-            file.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| FIRST.contains(&stem));
         for (key, translation) in part {
             let Value::String(translation) = translation else {
                 return Err(format!("{name} has no text for {key:?}"));
@@ -86,29 +63,39 @@ fn dictionaries(folder: &Path) -> Result<(Dictionary, Dictionary), String> {
             if holes(&key) != holes(&translation) {
                 return Err(format!("{name} has other holes in {translation:?} than in {key:?}"));
             }
-            if is_first {
-                first.insert(key.clone(), translation.clone());
-            }
-            let other = all.insert(key.clone(), translation.clone());
+            let other = dictionary.insert(key.clone(), translation.clone());
             if let Some(other) = other.filter(|other| *other != translation) {
                 return Err(format!("{name} has {translation:?} for {key:?}, another file has {other:?}"));
             }
         }
     }
-    all.retain(|key, _| !first.contains_key(key));
-    Ok((first, all))
+    Ok(dictionary)
+}
+
+/// Reports whether what a text has beside its holes is in others, part by part.
+fn is_in(text: &str, others: &str) -> bool {
+    let mut parts = text.split('{').flat_map(|part| {
+        match part.split_once('}') {
+            Some((name, after)) if is_name(name.trim_end_matches(":number")) => after,
+            _ => part,
+        }
+        .lines()
+    });
+    parts.all(|part| others.contains(part))
 }
 
 /// Returns the names of the holes (`{name}`, `{name:number}`) of a text, sorted.
 fn holes(text: &str) -> Vec<&str> {
-    let is_name = |name: &&str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
     let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
-    let mut holes: Vec<&str> =
-        parts.map(|(name, _)| name.trim_end_matches(":number")).filter(is_name).collect();
+    let names = parts.map(|(name, _)| name.trim_end_matches(":number"));
+    let mut holes: Vec<&str> = names.filter(|name| is_name(name)).collect();
     holes.sort_unstable();
     holes
+}
+
+/// Reports whether something in braces is the name of a hole.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -122,5 +109,21 @@ mod tests {
         check("等待 {name} {seconds} 秒", &["name", "seconds"]);
         check("An empty object is {}, and {\"a\": 1} is none", &[]);
         check("no hole", &[]);
+    }
+
+    #[test]
+    fn texts_of_the_shell() {
+        let shell = "Send\0Wait \0 s for \0An empty object is {}";
+        for (text, expected) in [
+            ("Send", true),
+            ("Wait {seconds:number} s for {name}", true),
+            ("Wait {seconds:number} s", true),
+            ("Wait for {name}", false),
+            ("An empty object is {}", true),
+            ("{name}", true),
+            ("Receive", false),
+        ] {
+            assert_eq!(is_in(text, shell), expected, "{text}");
+        }
     }
 }

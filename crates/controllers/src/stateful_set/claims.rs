@@ -148,11 +148,8 @@ impl Set {
                 let references = Value::Array(self.references(claim, pod, ordinal));
                 object::set(object::child(&mut new, "metadata"), "ownerReferences", references);
                 let updated = context.client.update(&PERSISTENT_VOLUME_CLAIMS, &new, "").await;
-                updated.map_err(|error| match error.is_conflict() {
-                    true => error,
-                    false => error
-                        .context(&["could not update claim ", name, " for delete policy ownerRefs"].concat()),
-                })?;
+                let what = ["could not update claim ", name, " for delete policy ownerRefs"].concat();
+                updated.map_err(|error| error.context(&what))?;
             }
         }
         Ok(())
