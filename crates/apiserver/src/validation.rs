@@ -15,7 +15,6 @@ pub mod internal;
 pub(crate) mod label_selector;
 pub mod metadata;
 pub(crate) mod node_selector;
-pub(crate) mod pem;
 pub(crate) mod read;
 pub(crate) mod values;
 pub(crate) mod warnings;

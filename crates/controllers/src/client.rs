@@ -323,9 +323,24 @@ impl Client {
         manager: &str,
         configuration: &Value,
     ) -> Result<(), Error> {
-        let path = [&resource.object(namespace, name), "?fieldManager=", manager, "&force=true"].concat();
-        let configuration = with_kind(resource, configuration);
-        self.call(Method::PATCH, &path, JSON, Some((APPLY_PATCH, &configuration))).await.map(drop)
+        self.apply_at(&resource.object(namespace, name), manager, &with_kind(resource, configuration)).await
+    }
+
+    /// Applies a status as a field manager, who takes what others have set.
+    pub(crate) async fn apply_status(
+        &self,
+        resource: &Resource,
+        (namespace, name): (&str, &str),
+        manager: &str,
+        configuration: &Value,
+    ) -> Result<(), Error> {
+        let path = [&resource.object(namespace, name), "/status"].concat();
+        self.apply_at(&path, manager, &with_kind(resource, configuration)).await
+    }
+
+    async fn apply_at(&self, path: &str, manager: &str, configuration: &Value) -> Result<(), Error> {
+        let path = [path, "?fieldManager=", manager, "&force=true"].concat();
+        self.call(Method::PATCH, &path, JSON, Some((APPLY_PATCH, configuration))).await.map(drop)
     }
 
     /// Assigns a pod to a node.

@@ -72,6 +72,11 @@ pub(crate) trait Controller: Send {
         None
     }
 
+    /// Reports whether its turn comes before all others: as quick as it is in a real cluster, others find what it has written.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
     /// Hears of a change, and queues keys.
     fn observe(&mut self, change: &Change, context: &mut Context<'_>);
 

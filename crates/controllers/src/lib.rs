@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 mod budget;
+mod certificates;
 mod change;
 mod claim;
 mod client;
@@ -55,12 +56,14 @@ mod root_ca;
 mod scheduler;
 mod selection;
 mod service_account;
+mod service_cidr;
 mod stateful_set;
 mod store;
 mod table;
 mod taint_eviction;
 mod ttl_after_finished;
 
+pub use certificates::{CertificateTerms, Signer};
 pub use control::Control;
 pub use manager::Manager;
 pub use options::{Latencies, MOST_NODES, Options};

@@ -212,12 +212,16 @@ impl Work {
         self.obey();
         self.listen().await;
         let (now, count, permit) = (self.clock.now(), self.runs.len(), self.control.permit());
-        for index in (0..count).map(|offset| (self.turn + offset) % count) {
+        let quick = (0..count).filter(|index| self.runs[*index].controller.is_quick());
+        let turns = quick.chain((0..count).map(|offset| (self.turn + offset) % count));
+        for index in turns.collect::<Vec<_>>() {
             let run = &mut self.runs[index];
             if permit.allows(&run.name)
                 && let Some(key) = run.next(&self.informers, now, permit.insists())
             {
-                self.turn = (index + 1) % count;
+                if !run.controller.is_quick() {
+                    self.turn = (index + 1) % count;
+                }
                 self.sync(index, &key).await;
                 return true;
             }

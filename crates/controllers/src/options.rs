@@ -1,6 +1,9 @@
 //! Options of controllers.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::certificates::Signer;
 
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
@@ -19,6 +22,8 @@ pub struct Options {
     pub nodes: u32,
     /// The times that kubelets take.
     pub latencies: Latencies,
+    /// The signer of approved CertificateSigningRequests; by default there is none, and they stay as they are.
+    pub signer: Option<Arc<dyn Signer>>,
 }
 
 /// The times that pretended kubelets take, of the cluster's clock.
@@ -48,7 +53,13 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root_ca: ROOT_CA.to_owned(), scheduler: None, nodes: 0, latencies: Latencies::default() }
+        Self {
+            root_ca: ROOT_CA.to_owned(),
+            scheduler: None,
+            nodes: 0,
+            latencies: Latencies::default(),
+            signer: None,
+        }
     }
 }
 

@@ -29,6 +29,8 @@ const fn resource(
     }
 }
 
+pub(crate) const CERTIFICATE_SIGNING_REQUESTS: Resource =
+    resource("certificates.k8s.io", "certificatesigningrequests", "CertificateSigningRequest", false);
 pub(crate) const CLUSTER_ROLES: Resource =
     resource("rbac.authorization.k8s.io", "clusterroles", "ClusterRole", false);
 pub(crate) const CONFIG_MAPS: Resource = resource("", "configmaps", "ConfigMap", true);
@@ -50,6 +52,7 @@ pub(crate) const HORIZONTAL_POD_AUTOSCALERS: Resource = Resource {
     kind: Cow::Borrowed("HorizontalPodAutoscaler"),
     namespaced: true,
 };
+pub(crate) const IP_ADDRESSES: Resource = resource("networking.k8s.io", "ipaddresses", "IPAddress", false);
 pub(crate) const JOBS: Resource = resource("batch", "jobs", "Job", true);
 pub(crate) const LEASES: Resource = resource("coordination.k8s.io", "leases", "Lease", true);
 pub(crate) const NAMESPACES: Resource = resource("", "namespaces", "Namespace", false);
@@ -74,12 +77,17 @@ pub(crate) const RESOURCE_CLAIMS: Resource =
     resource("resource.k8s.io", "resourceclaims", "ResourceClaim", true);
 pub(crate) const RESOURCE_QUOTAS: Resource = resource("", "resourcequotas", "ResourceQuota", true);
 pub(crate) const SECRETS: Resource = resource("", "secrets", "Secret", true);
+pub(crate) const SERVICE_CIDRS: Resource =
+    resource("networking.k8s.io", "servicecidrs", "ServiceCIDR", false);
 pub(crate) const SERVICES: Resource = resource("", "services", "Service", true);
 pub(crate) const SERVICE_ACCOUNTS: Resource = resource("", "serviceaccounts", "ServiceAccount", true);
 pub(crate) const SHOWN_EVENTS: Resource = resource("events.k8s.io", "events", "Event", true);
 pub(crate) const STATEFUL_SETS: Resource = resource("apps", "statefulsets", "StatefulSet", true);
 pub(crate) const STORAGE_CLASSES: Resource =
     resource("storage.k8s.io", "storageclasses", "StorageClass", false);
+
+pub(crate) const SUBJECT_ACCESS_REVIEWS: Resource =
+    resource("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", false);
 
 impl Resource {
     /// Returns the group and version, as objects have them.

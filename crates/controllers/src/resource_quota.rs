@@ -36,6 +36,10 @@ pub(crate) struct ResourceQuotas {
 }
 
 impl Controller for ResourceQuotas {
+    fn is_quick(&self) -> bool {
+        true
+    }
+
     fn resources(&self) -> Vec<(Resource, View)> {
         let whole = [PERSISTENT_VOLUME_CLAIMS, PODS, RESOURCE_CLAIMS, RESOURCE_QUOTAS, SERVICES];
         let whole = whole.into_iter().map(|resource| (resource, View::Whole));

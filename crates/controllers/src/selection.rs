@@ -4,6 +4,7 @@
 
 use golang::strconv::quote;
 
+use crate::certificates::SIGNING;
 use crate::table::{CONTROLLERS, Descriptor, ELSEWHERE};
 
 /// The error in a choice of controllers.
@@ -79,6 +80,11 @@ impl Selection {
     /// Returns the names of the chosen controllers.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.descriptors().map(|descriptor| descriptor.name)
+    }
+
+    /// Reports whether the controller is chosen that has approved CertificateSigningRequests signed.
+    pub fn signs(&self) -> bool {
+        self.names().any(|name| name == SIGNING)
     }
 
     /// Reports whether no controller is chosen.

@@ -1,5 +1,6 @@
 //! The table of controllers, in the order in which they take turns.
 
+use crate::certificates::{self, Approver, Cleaner, Signing};
 use crate::cluster_role_aggregation::ClusterRoleAggregation;
 use crate::controller::Controller;
 use crate::cron_job::CronJobs;
@@ -23,6 +24,7 @@ use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::resource_quota::ResourceQuotas;
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
+use crate::service_cidr::{self, ServiceCidrs};
 use crate::stateful_set::StatefulSets;
 use crate::taint_eviction::TaintEviction;
 use crate::ttl_after_finished::TtlAfterFinished;
@@ -204,6 +206,27 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(CronJobs),
     },
     Descriptor {
+        name: certificates::SIGNING,
+        alias: "csrsigning",
+        account: certificates::ACCOUNT,
+        component: "",
+        make: |options| Box::new(Signing::new(options)),
+    },
+    Descriptor {
+        name: "certificatesigningrequest-approving-controller",
+        alias: "csrapproving",
+        account: certificates::ACCOUNT,
+        component: "",
+        make: |_| Box::new(Approver),
+    },
+    Descriptor {
+        name: "certificatesigningrequest-cleaner-controller",
+        alias: "csrcleaner",
+        account: certificates::ACCOUNT,
+        component: "",
+        make: |_| Box::new(Cleaner::default()),
+    },
+    Descriptor {
         name: "ttl-after-finished-controller",
         alias: "ttl-after-finished",
         account: "ttl-after-finished-controller",
@@ -225,6 +248,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(EphemeralVolumes),
     },
     Descriptor {
+        name: service_cidr::NAME,
+        alias: "",
+        account: "service-cidrs-controller",
+        component: service_cidr::NAME,
+        make: |_| Box::new(ServiceCidrs),
+    },
+    Descriptor {
         name: "taint-eviction-controller",
         alias: "",
         account: "node-controller",
@@ -236,9 +266,6 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
 /// The other controllers of kube-controller-manager v1.36, with their older names.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("bootstrap-signer-controller", "bootstrapsigner"),
-    ("certificatesigningrequest-approving-controller", "csrapproving"),
-    ("certificatesigningrequest-cleaner-controller", "csrcleaner"),
-    ("certificatesigningrequest-signing-controller", "csrsigning"),
     ("cloud-node-lifecycle-controller", "cloud-node-lifecycle"),
     ("device-taint-eviction-controller", ""),
     ("kube-apiserver-serving-clustertrustbundle-publisher-controller", ""),
@@ -253,7 +280,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("resourcepoolstatusrequest-controller", ""),
     ("selinux-warning-controller", ""),
     ("service-ca-certificate-publisher-controller", "service-ca-cert-publisher"),
-    ("service-cidr-controller", ""),
     ("service-lb-controller", "service"),
     ("serviceaccount-token-controller", "serviceaccount-token"),
     ("storage-version-migrator-controller", "svm"),

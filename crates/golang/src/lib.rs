@@ -10,6 +10,8 @@ pub mod base64;
 pub mod mime;
 pub mod net;
 pub mod netip;
+pub mod pem;
 pub mod strconv;
 pub mod time;
 pub mod url;
+pub mod x509;

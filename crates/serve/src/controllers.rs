@@ -2,6 +2,7 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use ::controllers::{Control, Manager};
@@ -10,6 +11,7 @@ use futures::future::select;
 use tokio::sync::oneshot;
 
 use crate::args::Options;
+use crate::tls::Certificates;
 
 /// Controllers that work. Dropped, they end. Engines that join the cluster ask and control them.
 pub(crate) struct Controllers {
@@ -22,10 +24,18 @@ impl Controllers {
     ///
     /// # Errors
     /// The operating system gives no thread.
-    pub(crate) fn start(cluster: &SharedCluster, options: &Options) -> io::Result<Option<Self>> {
+    pub(crate) fn start(
+        cluster: &SharedCluster,
+        options: &Options,
+        certificates: Option<&Certificates>,
+    ) -> io::Result<Option<Self>> {
         let (selection, scheduler) = (&options.controllers, options.scheduler);
-        let options =
-            ::controllers::Options { scheduler, ..::controllers::Options::with_nodes(options.nodes) };
+        let signer = certificates.map(|certificates| Arc::new(certificates.signer()) as _);
+        let mut options =
+            ::controllers::Options { scheduler, signer, ..::controllers::Options::with_nodes(options.nodes) };
+        if let Some(certificates) = certificates {
+            options.root_ca = certificates.server_ca().to_owned();
+        }
         if selection.is_empty() && options.nodes == 0 && !options.has_scheduler() {
             cluster.set_controllers(Box::new(Control::default()));
             return Ok(None);

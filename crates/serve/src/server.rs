@@ -211,7 +211,8 @@ impl Server {
             let origin = options.ui.then(|| workshop::base(&options, served.address));
             workshop.invitations(origin.as_deref())
         });
-        let controllers = Controllers::start(&cluster, &options).map_err(Error::Threads)?;
+        let controllers =
+            Controllers::start(&cluster, &options, certificates.as_ref()).map_err(Error::Threads)?;
         let invitations = invitations.unwrap_or_default();
         Ok(Self {
             warnings,

@@ -4,6 +4,7 @@
 
 pub(crate) mod authority;
 mod client;
+mod signer;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -21,6 +22,7 @@ use rustls::sign::CertifiedKey;
 use crate::args::Options;
 use authority::{Authority, RENEWAL};
 use client::Clients;
+use signer::AuthoritySigner;
 
 /// The protocols that clients choose from: HTTP/2, and HTTP/1.1.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -107,9 +109,14 @@ impl Certificates {
             authority: Arc::new(Authority::new("kubeglass-ca", SystemTime::now())?),
             given,
             client_cas: options.client_ca_file.clone(),
-            makes_clients: options.kubeconfig.is_some(),
+            makes_clients: options.kubeconfig.is_some() || options.controllers.signs(),
             names,
         }))
+    }
+
+    /// Returns the signer of approved CertificateSigningRequests.
+    pub(crate) fn signer(&self) -> AuthoritySigner {
+        AuthoritySigner(Arc::clone(&self.authority))
     }
 
     /// Returns the certificates by which clients recognise the server, in PEM.

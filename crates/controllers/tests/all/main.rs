@@ -4,6 +4,7 @@
 mod cluster;
 
 mod behaviour;
+mod certificates;
 mod containers;
 mod control;
 mod cron_jobs;
@@ -26,6 +27,7 @@ mod quotas;
 mod scenes;
 mod scenes_of_the_page;
 mod scheduler;
+mod service_cidrs;
 mod state;
 mod stateful_set_updates;
 mod stateful_sets;

@@ -62,6 +62,11 @@ impl Authority {
         &self.pem
     }
 
+    /// Returns its key.
+    pub(super) fn key(&self) -> &KeyPair {
+        self.issuer.key()
+    }
+
     /// Returns its certificate in DER.
     pub(super) fn der(&self) -> &CertificateDer<'static> {
         &self.der

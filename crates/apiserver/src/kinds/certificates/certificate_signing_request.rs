@@ -14,10 +14,10 @@ use crate::kind::{Checks, Kind, Pass, Paths, Printer, Strategy, Subresource};
 use crate::validation::checks::required_choice;
 use crate::validation::name::NameRule;
 use crate::validation::read::{at, get, integer, list, text};
-use crate::validation::{der, name, pem};
+use crate::validation::{der, name};
 use apimachinery::selector::field::{SelectableFields, Source};
 use field::{AddError, Error, Path, quote};
-use golang::base64;
+use golang::{base64, pem};
 
 /// The kind CertificateSigningRequest.
 pub(crate) struct CertificateSigningRequest;

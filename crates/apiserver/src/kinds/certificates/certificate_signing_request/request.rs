@@ -3,7 +3,7 @@
 //!
 //! <https://www.rfc-editor.org/rfc/rfc2986>, <https://pkg.go.dev/encoding/asn1>
 
-use crate::validation::pem;
+use golang::pem;
 
 /// The PEM type of a certificate request.
 const KIND: &str = "CERTIFICATE REQUEST";

@@ -2,8 +2,8 @@
 
 use json_tree::Value;
 
-use crate::validation::{der, pem};
-use golang::base64;
+use crate::validation::der;
+use golang::{base64, pem};
 
 const KEY: &str = "PRIVATE KEY";
 

@@ -2,20 +2,22 @@
 //!
 //! <https://www.rfc-editor.org/rfc/rfc7468>
 
-use golang::base64;
+use crate::base64;
 
 /// A block: the kind that its armor states, and its content.
-pub(crate) struct Block {
-    pub(crate) kind: String,
-    pub(crate) bytes: Vec<u8>,
+pub struct Block {
+    /// What it is.
+    pub kind: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
 }
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
-/// The blocks of a text. What is none is skipped, and looked at only once, however often a block seems to begin.
-pub(crate) fn blocks(text: &[u8]) -> Vec<Block> {
+/// Returns the blocks of a text. What is none is skipped, and looked at only once, however often a block seems to begin.
+pub fn blocks(text: &[u8]) -> Vec<Block> {
     let text = String::from_utf8_lossy(text);
     let mut rest = text.as_ref();
     let mut blocks = Vec::new();
@@ -34,6 +36,20 @@ pub(crate) fn blocks(text: &[u8]) -> Vec<Block> {
     blocks
 }
 
+/// Returns a block, with lines of 64 characters, as Go writes it.
+pub fn encode(kind: &str, bytes: &[u8]) -> String {
+    let mut text = [BEGIN, kind, DASHES, "\n"].concat();
+    let encoded = base64::encode(bytes);
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(64));
+        text.extend([line, "\n"]);
+        rest = after;
+    }
+    text.extend([END, kind, DASHES, "\n"]);
+    text
+}
+
 /// Decodes what is between the lines of the armor, after the headers, which end with an empty line.
 fn decode(inside: &str) -> Option<Vec<u8>> {
     let body = inside.split_once("\n\n").map_or(inside, |(_, body)| body);
@@ -50,6 +66,14 @@ mod tests {
         let found: Vec<(&str, &[u8])> =
             found.iter().map(|block| (block.kind.as_str(), block.bytes.as_slice())).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn blocks_are_written() {
+        assert_eq!(encode("A", b"a"), "-----BEGIN A-----\nYQ==\n-----END A-----\n");
+        let long = encode("A", &[7; 100]);
+        assert_eq!(long.lines().map(str::len).collect::<Vec<_>>(), [17, 64, 64, 8, 15]);
+        assert_eq!(blocks(long.as_bytes())[0].bytes, [7; 100]);
     }
 
     #[test]
