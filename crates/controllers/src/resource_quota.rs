@@ -5,7 +5,7 @@
 mod replenish;
 mod usage;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use apimachinery::amounts::{Amounts, amounts};
@@ -25,7 +25,7 @@ use crate::resource::{
 /// The key of the queue that has it find out what is served. Those of quotas have a slash.
 const DISCOVER: &str = "discover";
 
-/// The time after which a quota is counted anew when something has gone, so that many changes are counted together.
+/// The time between two counts for a quota when things go, so that many changes are counted together.
 const BATCH: Duration = Duration::from_millis(100);
 
 /// The controller.
@@ -33,6 +33,8 @@ const BATCH: Duration = Duration::from_millis(100);
 pub(crate) struct ResourceQuotas {
     /// The resources whose objects are counted.
     counted: BTreeSet<Resource>,
+    /// The times of the last counts, by the keys of the quotas.
+    counts: BTreeMap<String, Duration>,
 }
 
 impl Controller for ResourceQuotas {
@@ -121,20 +123,24 @@ impl ResourceQuotas {
     /// Queues the quotas of a namespace that limit what has changed.
     fn replenish(&self, change: &Change, context: &mut Context<'_>) {
         let Some(namespace) = change.object().map(|object| object::namespace(object)) else { return };
-        let at = context.now().saturating_add(BATCH);
+        let now = context.now();
         for quota in context.stores.of(&RESOURCE_QUOTAS).in_namespace(namespace) {
             let hard = quota.pointer("/status/hard").and_then(Value::as_object);
             if hard.into_iter().flatten().any(|(name, _)| usage::covers(&change.resource, name)) {
-                context.queue.add_at(object::key(quota), at);
+                let key = object::key(quota);
+                let next = self.counts.get(&key).map_or(now, |last| last.saturating_add(BATCH));
+                context.queue.add_at(key, next.max(now));
             }
         }
     }
 
     /// Counts what a quota limits, and writes it into the status if that says something else.
-    async fn count(&self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
+    async fn count(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         let Some(quota) = context.stores.of(&RESOURCE_QUOTAS).get(key).cloned() else {
+            self.counts.remove(key);
             return Ok(Outcome::Done);
         };
+        self.counts.insert(key.to_owned(), context.now());
         let hard = amounts(quota.pointer("/spec/hard"));
         let known = quota.pointer("/status/used").filter(|used| used.is_object());
         let mut used = amounts(known);
