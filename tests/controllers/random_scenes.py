@@ -63,7 +63,8 @@ class Scene:
         self.patch(kind, name, {"spec": {"template": {"spec": {"containers": containers}}}})
 
     def ready(self, app):
-        self.steps.append({"ready": f"app={app}"})
+        # No two pods have the same address.
+        self.steps.append({"ready": f"app={app}", "network": f"10.244.{len(self.steps)}"})
 
     def finish(self, app):
         phase, code = self.one(("Succeeded", 0), ("Failed", 1), ("Failed", 42))
@@ -340,7 +341,68 @@ def daemon_set(scene):
     ]
 
 
-WORK = [deployment, stateful_set, replica_set, job, daemon_set, owners]
+def endpoints(scene):
+    """A Service without a selector, whose Endpoints somebody writes."""
+    ports = [[{"port": 80}], [{"name": "a", "port": 80}], [{"name": "a", "port": 80}, {"name": "b", "port": 443}]]
+
+    def subsets():
+        def addresses():
+            return [{"ip": f"10.1.2.{scene.random.randrange(1, 9)}"} for _ in range(scene.one(0, 1, 2))]
+
+        one = {"addresses": addresses(), "notReadyAddresses": addresses(), "ports": scene.one(*ports)}
+        return [{key: value for key, value in one.items() if value}]
+
+    def create():
+        scene.send("POST", path("services"), {"metadata": {"name": "own"}, "spec": {"ports": scene.one(*ports)}})
+
+    def write():
+        scene.send("POST", path("endpoints"), {"metadata": {"name": "own"}, "subsets": subsets()})
+
+    def first():
+        create()
+        write()
+
+    return first, [
+        create,
+        write,
+        lambda: scene.patch("endpoints", "own", {"subsets": scene.one(subsets(), None)}),
+        lambda: scene.patch("endpoints", "own", {"subsets": subsets()}),
+        lambda: scene.labels("endpoints", "own"),
+        lambda: scene.labels("services", "own"),
+        lambda: scene.patch("endpoints", "own", {"metadata": {"labels": {"endpointslice.kubernetes.io/skip-mirror": scene.one("true", None)}}}),
+        lambda: scene.send("DELETE", path("endpoints", "own")),
+        lambda: scene.send("DELETE", path("services", "own")),
+    ]
+
+
+def cron_job(scene):
+    """A CronJob whose time does not come, and Jobs that belong to it."""
+
+    def create():
+        job = {"template": scene.template("cron", restartPolicy="Never")}
+        spec = {"schedule": "0 0 29 2 *", "jobTemplate": {"spec": job}, **scene.some({"suspend": [True], "successfulJobsHistoryLimit": [0, 1]})}
+        scene.send("POST", path("cronjobs"), {"metadata": {"name": "cron"}, "spec": spec})
+
+    def start():
+        reference = {"apiVersion": "batch/v1", "kind": "CronJob", "name": "cron", "uid": "{uid " + path("cronjobs", "cron") + "}", "controller": True}
+        metadata = {"name": scene.one("cron-1", "cron-2"), "ownerReferences": [reference]}
+        scene.send("POST", path("jobs"), {"metadata": metadata, "spec": {"template": scene.template("cron", restartPolicy="Never")}})
+
+    return create, [
+        create,
+        start,
+        start,
+        lambda: scene.patch("cronjobs", "cron", {"spec": {"suspend": scene.one(True, False)}}),
+        lambda: scene.patch("cronjobs", "cron", {"spec": {"successfulJobsHistoryLimit": scene.one(0, 2), "failedJobsHistoryLimit": scene.one(0, 2)}}),
+        lambda: scene.labels("cronjobs", "cron"),
+        lambda: scene.finish("cron"),
+        lambda: scene.finish("cron"),
+        lambda: scene.send("DELETE", path("jobs", scene.one("cron-1", "cron-2"))),
+        lambda: scene.delete("cronjobs", "cron"),
+    ]
+
+
+WORK = [deployment, stateful_set, replica_set, job, daemon_set, owners, endpoints, cron_job]
 BESIDE = [service, budget, quota, owners]
 
 
@@ -349,7 +411,7 @@ def make(seed, name):
     work = WORK[scene.random.randrange(len(WORK))]
     families = [work]
     if work is not owners and scene.maybe(0.6):
-        families.append(scene.one(*BESIDE))
+        families += scene.random.sample(BESIDE, scene.one(1, 1, 2))
     firsts, actions = [], []
     for index, family in enumerate(families):
         first, own = family(scene)

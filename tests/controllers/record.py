@@ -218,10 +218,13 @@ def play(server, scene, name):
             _, pods = server.call("GET", f"/api/v1/namespaces/{namespace}/pods?labelSelector={step['ready']}")
             now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             condition = {"type": "Ready", "status": "True", "lastTransitionTime": now}
-            for pod in pods["items"]:
+            for number, pod in enumerate(pods["items"]):
                 if pod["status"]["phase"] == "Pending":
                     path = f"/api/v1/namespaces/{namespace}/pods/{pod['metadata']['name']}/status"
                     body = {"status": {"phase": "Running", "conditions": [condition]}}
+                    if "network" in step:
+                        address = f"{step['network']}.{number + 1}"
+                        body["status"].update({"podIP": address, "podIPs": [{"ip": address}]})
                     server.call("PATCH", path, body, "application/merge-patch+json")
                     # Who hears of several at once does less than who hears of one after the other.
                     time.sleep(0.4)

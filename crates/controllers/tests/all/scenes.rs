@@ -143,7 +143,7 @@ fn play(cluster: &mut Cluster, step: &Value, namespace: &str) -> Vec<String> {
         }
     }
     if let Some(selector) = step.get("ready") {
-        cluster.make_ready(namespace, selector.as_text());
+        cluster.make_ready_in(namespace, selector.as_text(), step.get("network").map(Value::as_text));
     }
     if let Some(selector) = step.get("finish") {
         cluster.finish(namespace, selector.as_text(), step);

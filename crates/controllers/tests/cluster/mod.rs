@@ -146,12 +146,22 @@ impl Cluster {
 
     /// Makes all pods of a namespace that a selector matches ready, one after the other.
     pub(crate) fn make_ready(&mut self, namespace: &str, selector: &str) {
+        self.make_ready_in(namespace, selector, None);
+    }
+
+    /// Makes them ready, with addresses in a network such as `10.244.1` by their places in the list, if there is one.
+    pub(crate) fn make_ready_in(&mut self, namespace: &str, selector: &str, network: Option<&str>) {
         let pods = self.get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={selector}"));
         let now = Time::unix(self.clock.now().as_secs() as i64).rfc3339();
         let condition = json!({"type": "Ready", "status": "True", "lastTransitionTime": now});
-        let status = json!({"status": {"phase": "Running", "conditions": [condition]}});
-        for pod in pods["items"].as_array().unwrap() {
+        let mut status = json!({"status": {"phase": "Running", "conditions": [condition]}});
+        for (number, pod) in pods["items"].as_array().unwrap().iter().enumerate() {
             if pod.text_at("/status/phase") == "Pending" {
+                if let Some(network) = network {
+                    let address = format!("{network}.{}", number + 1);
+                    status["status"]["podIP"] = address.as_str().into();
+                    status["status"]["podIPs"] = json!([{"ip": address}]);
+                }
                 let path =
                     format!("/api/v1/namespaces/{namespace}/pods/{}/status", pod.text_at("/metadata/name"));
                 // It may be gone by now.

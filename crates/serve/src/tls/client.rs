@@ -91,7 +91,7 @@ fn user(certificate: &CertificateDer<'_>) -> Option<Option<User>> {
 }
 
 /// Returns the text of an attribute. All kinds of strings that certificates have today are, or are like, UTF-8.
-fn text(value: &Any) -> String {
+pub(super) fn text(value: &Any) -> String {
     String::from_utf8_lossy(value.value()).into_owned()
 }
 

@@ -11,12 +11,16 @@ use golang::pem;
 use rcgen::SigningKey;
 use ring::rand::{SecureRandom, SystemRandom};
 use rustls::crypto::ring::default_provider;
-use x509_cert::attr::AttributeValue;
-use x509_cert::der::asn1::{BitString, GeneralizedTime, ObjectIdentifier, OctetString, UtcTime};
+use x509_cert::attr::{AttributeTypeAndValue, AttributeValue};
+use x509_cert::der::asn1::{BitString, GeneralizedTime, ObjectIdentifier, OctetString, SetOfVec, UtcTime};
 use x509_cert::der::flagset::FlagSet;
-use x509_cert::der::{Decode, Encode, Error};
-use x509_cert::ext::pkix::{AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages};
+use x509_cert::der::{Any, Decode, Encode, Error, Tag};
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages, SubjectAltName,
+};
 use x509_cert::ext::{Extension, Extensions};
+use x509_cert::name::{Name, RdnSequence, RelativeDistinguishedName};
 use x509_cert::request::CertReq;
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::spki::AlgorithmIdentifierOwned;
@@ -24,6 +28,7 @@ use x509_cert::time::{Time, Validity};
 use x509_cert::{Certificate, TbsCertificate, Version};
 
 use super::authority::Authority;
+use super::client;
 
 const fn oid(text: &str) -> ObjectIdentifier {
     ObjectIdentifier::new_unwrap(text)
@@ -36,6 +41,19 @@ const SUBJECT_ALT_NAME: ObjectIdentifier = oid("2.5.29.17");
 const BASIC_CONSTRAINTS: ObjectIdentifier = oid("2.5.29.19");
 const AUTHORITY_KEY_IDENTIFIER: ObjectIdentifier = oid("2.5.29.35");
 const EXTENDED_KEY_USAGE: ObjectIdentifier = oid("2.5.29.37");
+
+/// The attributes of a subject that Go knows, in the order in which it writes them, and whether there is one of each.
+const ATTRIBUTES: [(ObjectIdentifier, bool); 9] = [
+    (oid("2.5.4.6"), false),
+    (oid("2.5.4.8"), false),
+    (oid("2.5.4.7"), false),
+    (oid("2.5.4.9"), false),
+    (oid("2.5.4.17"), false),
+    (oid("2.5.4.10"), false),
+    (oid("2.5.4.11"), false),
+    (oid("2.5.4.3"), true),
+    (oid("2.5.4.5"), true),
+];
 
 /// The usages of a key, by their names in the field `usages`.
 const USAGES: [(&str, KeyUsages); 10] = [
@@ -113,7 +131,7 @@ impl AuthoritySigner {
             signature: algorithm.clone(),
             issuer: own.subject,
             validity: Validity { not_before: time(begin)?, not_after: time(end)? },
-            subject: request.info.subject,
+            subject: subject(&request.info.subject)?,
             subject_public_key_info: request.info.public_key,
             issuer_unique_id: None,
             subject_unique_id: None,
@@ -174,14 +192,52 @@ impl AuthoritySigner {
     }
 }
 
-/// Returns the alternative names that a request asks for, in DER.
+/// Returns the subject of the certificate for a request, as Go writes what it knows of it: attributes of other kinds are left out, and
+/// several of one kind are one name together.
+fn subject(asked: &Name) -> Result<Name, Error> {
+    let mut names = Vec::new();
+    for (kind, is_single) in ATTRIBUTES {
+        let values = asked.0.iter().flat_map(|name| name.0.iter()).filter(|one| one.oid == kind);
+        let mut texts: Vec<String> = values.map(|one| client::text(&one.value)).collect();
+        if is_single {
+            // Of several the last one counts.
+            texts.drain(..texts.len().saturating_sub(1));
+            texts.retain(|text| !text.is_empty());
+        }
+        let value = |text: &String| Ok(AttributeTypeAndValue { oid: kind, value: string(text)? });
+        let together = texts.iter().map(value).collect::<Result<Vec<_>, Error>>()?;
+        if !together.is_empty() {
+            names.push(RelativeDistinguishedName(SetOfVec::try_from(together)?));
+        }
+    }
+    Ok(RdnSequence(names))
+}
+
+/// Returns a text as Go writes it: of few characters as a `PrintableString`, any other as UTF-8.
+fn string(text: &str) -> Result<Any, Error> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" '()+,-./:=?".contains(&byte);
+    let tag = if text.bytes().all(is_plain) { Tag::PrintableString } else { Tag::Utf8String };
+    Any::new(tag, text.as_bytes())
+}
+
+/// Returns the alternative names that a request asks for, in DER, in the order in which Go writes them.
 fn alternative_names(request: &CertReq) -> Option<Vec<u8>> {
     let attributes = request.info.attributes.iter().filter(|attribute| attribute.oid == EXTENSION_REQUEST);
     let values = attributes.flat_map(|attribute| attribute.values.iter());
     let extensions = |value: &AttributeValue| Extensions::from_der(&value.to_der().ok()?).ok();
     let mut all = values.filter_map(extensions).flatten();
-    all.find(|extension| extension.extn_id == SUBJECT_ALT_NAME)
-        .map(|extension| extension.extn_value.as_bytes().to_vec())
+    let found = all.find(|extension| extension.extn_id == SUBJECT_ALT_NAME)?;
+    let mut names = SubjectAltName::from_der(found.extn_value.as_bytes()).ok()?.0;
+    let rank = |name: &GeneralName| match name {
+        GeneralName::DnsName(_) => 0,
+        GeneralName::Rfc822Name(_) => 1,
+        GeneralName::IpAddress(_) => 2,
+        GeneralName::UniformResourceIdentifier(_) => 3,
+        _ => 4,
+    };
+    names.retain(|name| rank(name) < 4);
+    names.sort_by_key(rank);
+    if names.is_empty() { None } else { SubjectAltName(names).to_der().ok() }
 }
 
 /// Reports whether a request is signed with the key that it is for; nothing, if it cannot be told.
@@ -217,6 +273,7 @@ mod tests {
     use std::time::SystemTime;
 
     use rcgen::{CertificateParams, DnType, KeyPair, SanType};
+    use x509_cert::der::Tagged;
 
     use super::*;
 
@@ -247,9 +304,7 @@ mod tests {
         let signer = signer();
         let signed = signer.sign(&request(), &terms(&["client auth", "digital signature"])).unwrap();
         let found = read(&signed).tbs_certificate;
-        let request = CertReq::from_der(&request()).unwrap();
-        assert_eq!(found.subject, request.info.subject);
-        assert_eq!(found.subject.to_string(), "O=dev,CN=jane");
+        assert_eq!(found.subject.to_string(), "CN=jane,O=dev");
         assert_eq!(found.issuer.to_string(), "CN=ca");
         let kinds: Vec<(String, bool)> =
             found.extensions.unwrap().iter().map(|one| (one.extn_id.to_string(), one.critical)).collect();
@@ -262,6 +317,20 @@ mod tests {
             ("2.5.29.17", false),
         ];
         assert_eq!(kinds, expected);
+    }
+
+    #[test]
+    fn subjects_are_as_go_writes_them() {
+        let check = |asked: &str, expected: &str| {
+            let name: Name = asked.parse().unwrap();
+            assert_eq!(subject(&name).unwrap().to_string(), expected, "{asked}");
+        };
+        // From the last to the first.
+        check("CN=jane,O=ops,O=dev", "CN=jane,O=dev+O=ops");
+        check("O=dev,CN=jane", "CN=jane,O=dev");
+        check("UID=a,CN=b,CN=a", "CN=b");
+        assert_eq!(string("a.b-c").unwrap().tag(), Tag::PrintableString);
+        assert_eq!(string("a*").unwrap().tag(), Tag::Utf8String);
     }
 
     #[test]
