@@ -160,7 +160,7 @@ def state(server, namespace, with_events, also):
     lines = []
     for event in events if with_events else []:
         about = event["involvedObject"]
-        source = event["source"]["component"]
+        source = event["source"].get("component", event.get("reportingComponent", ""))
         text = f"{event['type']} {event['reason']} {event['count']}x {about['kind']}/{about['name']} {source}: {event['message']}"
         lines.append(replace(text, words))
     return {"objects": grouped(found), "events": sorted(lines)}

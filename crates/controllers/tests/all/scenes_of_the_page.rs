@@ -64,6 +64,11 @@ fn deletion() {
 }
 
 #[test]
+fn configuration() {
+    check("configuration");
+}
+
+#[test]
 fn stateful_set() {
     check("stateful-set");
 }

@@ -100,12 +100,13 @@ pub(crate) fn read(cluster: &mut Cluster, namespace: &str, with_events: bool, al
     for event in events.iter().filter(|_| with_events) {
         let text = |pointer: &str| event.text_at(pointer).to_owned();
         let (kind, name) = (text("/involvedObject/kind"), text("/involvedObject/name"));
+        let source = Some(text("/source/component")).filter(|source| !source.is_empty());
         let mut line = Value::String(format!(
             "{} {} {}x {kind}/{name} {}: {}",
             text("/type"),
             text("/reason"),
             event["count"],
-            text("/source/component"),
+            source.unwrap_or_else(|| text("/reportingComponent")),
             text("/message")
         ));
         replace(&mut line, &words);
