@@ -210,7 +210,7 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         alias: "csrsigning",
         account: certificates::ACCOUNT,
         component: "",
-        make: |options| Box::new(Signing::new(options)),
+        make: |options| Box::new(Signing::new(options.signer.clone())),
     },
     Descriptor {
         name: "certificatesigningrequest-approving-controller",

@@ -6,9 +6,9 @@ use crate::base64;
 
 /// A block: the kind that its armor states, and its content.
 pub struct Block {
-    /// What it is.
+    /// The type in its first line.
     pub kind: String,
-    /// What it holds.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What certificates and requests for them say, as far as it is asked for, out of DER (RFC 5280, RFC 2986).
+//! Fields of certificates and of requests for them, out of DER (RFC 5280, RFC 2986).
 //!
 //! See <https://pkg.go.dev/crypto/x509>.
 
@@ -21,14 +21,14 @@ const EXTENSION_REQUEST: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0
 /// `subjectAltName`, 2.5.29.17.
 const SUBJECT_ALT_NAME: &[u8] = &[0x55, 0x1d, 0x11];
 
-/// What a request for a certificate asks for.
+/// A request for a certificate: the subject and the alternative names that it asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CertificateRequest<'a> {
     /// The last common name of the subject.
     pub common_name: &'a [u8],
     /// The organizations of the subject.
     pub organizations: Vec<&'a [u8]>,
-    /// The alternative names of each kind.
+    /// The alternative names that are names of DNS.
     pub dns_names: Vec<&'a [u8]>,
     /// Those that are addresses of mail.
     pub email_addresses: Vec<&'a [u8]>,
@@ -105,7 +105,7 @@ pub fn not_after(der: &[u8]) -> Option<i64> {
 struct Element<'a> {
     tag: u8,
     content: &'a [u8],
-    /// What comes after it.
+    /// The bytes after it.
     rest: &'a [u8],
 }
 

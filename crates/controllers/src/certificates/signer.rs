@@ -19,7 +19,6 @@ use crate::client::View;
 use crate::controller::{Context, Controller, Looking, Outcome};
 use crate::error::Error;
 use crate::object::{self, list};
-use crate::options::Options;
 use crate::pace::Doubling;
 use crate::resource::{CERTIFICATE_SIGNING_REQUESTS, Resource};
 
@@ -40,7 +39,7 @@ pub trait Signer: Debug + Send + Sync {
     fn sign(&self, request: &[u8], terms: &CertificateTerms<'_>) -> Result<String, String>;
 }
 
-/// What a certificate is good for, and when.
+/// The uses that a certificate is good for, and the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateTerms<'a> {
     /// The usages, as the field `usages` of a CertificateSigningRequest names them.
@@ -67,8 +66,8 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// Makes the controller. Where the host has no certificate authority, requests that are wrong fail, and no other is signed.
-    pub(crate) fn new(options: &Options) -> Self {
-        Self { signer: options.signer.clone() }
+    pub(crate) fn new(signer: Option<Arc<dyn Signer>>) -> Self {
+        Self { signer }
     }
 
     async fn sign(&self, name: &str, context: &Context<'_>) -> Result<Outcome, Error> {

@@ -12,7 +12,7 @@ use crate::cluster::pods::JSON;
 const REQUESTS: &str = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const CONTROLLERS: [&str; 3] = ["csrapproving", "csrsigning", "csrcleaner"];
 
-/// What an authority was asked for: the usages, and the time for which a certificate is to be good.
+/// The certificates that an authority was asked for: the usages, and the time for which a certificate is to be good.
 #[derive(Debug, Default)]
 struct Asked(Mutex<Vec<(String, Duration)>>);
 
