@@ -173,8 +173,9 @@ impl Kubelet {
             self.write(key, &pod, context).await?;
         } else if self.pods.get(key).is_some_and(|runtime| runtime.looks_again(context.now())) {
             let objects = read_needed(&pod, self.services, context).await?;
-            let now = context.now();
-            self.pods.entry(key.to_owned()).and_modify(|runtime| runtime.look(&pod, &objects, now));
+            if let Some(runtime) = self.pods.get_mut(key) {
+                runtime.look(&pod, &objects, context.now());
+            }
         }
         let is_terminated = self.advance(key, &pod, context);
         self.write(key, &pod, context).await?;

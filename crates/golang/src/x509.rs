@@ -56,8 +56,7 @@ impl<'a> CertificateRequest<'a> {
         for attribute in parts.filter(|part| part.tag == ATTRIBUTES).flat_map(|part| elements(part.content)) {
             let Some([kind, values]) = pair(attribute.content) else { continue };
             if kind.content == EXTENSION_REQUEST {
-                let extensions = element(values.content).map_or(&[][..], |extensions| extensions.content);
-                for extension in elements(extensions) {
+                for extension in elements(values.content).flat_map(|value| elements(value.content)) {
                     request.read_extension(extension.content);
                 }
             }

@@ -240,11 +240,11 @@ impl Container {
         let later = |at: &Duration| *at > now;
         match &self.state {
             State::Waiting | State::Refused(..) | State::Ended => None,
-            State::Pulling { until, .. }
-            | State::Creating { until }
-            | State::Unconfigured { until, .. }
-            | State::BackOff { until, .. } => Some(*until),
+            State::Pulling { until, .. } | State::Creating { until } | State::BackOff { until, .. } => {
+                Some(*until)
+            }
             // Once its turn has come, it is begun with whatever it waits for.
+            State::Unconfigured { until, .. } => Some(*until).filter(later),
             State::PullFailed { shown, until } => Some(shown.unwrap_or(*until)).filter(later),
             State::Running { exit, .. } => {
                 let times = self.times();

@@ -246,6 +246,7 @@ impl Runtime {
     pub(super) fn next_due(&self, pod: &Value, now: Duration) -> Option<Duration> {
         let is_due = |container: &&Container| !self.is_terminating() || container.runs();
         let due = self.containers.iter().filter(is_due).filter_map(|container| container.next_due(now));
-        due.chain(self.deadline(pod).into_iter().chain(self.mounts).filter(|_| !self.is_terminating())).min()
+        let mounts = self.mounts.filter(|at| *at > now);
+        due.chain(self.deadline(pod).into_iter().chain(mounts).filter(|_| !self.is_terminating())).min()
     }
 }

@@ -116,6 +116,23 @@ fn who_takes_over_goes_on_to_wait() {
 }
 
 #[test]
+fn a_container_waits_for_its_turn_as_well() {
+    let mut cluster = cluster(1);
+    let env = json!([{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}]);
+    let spec = json!({
+        "initContainers": [{"name": "side", "image": "nginx:1.29", "restartPolicy": "Always"}],
+        "containers": [{"name": "c", "image": "nginx:1.29", "env": env}]
+    });
+    // While the sidecar is started again, later each time, nothing after it is tried.
+    make_pod(&cluster, "app", "side: exit 1 after 2s", &spec);
+    cluster.wait(seconds(120));
+    assert_eq!(line(&cluster, "app").split(' ').nth(2), Some("c=CreateContainerConfigError/0"));
+    make_secret(&cluster, "password");
+    cluster.wait(seconds(300));
+    assert_eq!(line(&cluster, "app").split(' ').nth(2), Some("c=ready/0"));
+}
+
+#[test]
 fn what_is_optional_is_not_waited_for() {
     let mut cluster = cluster(1);
     let source = json!({"configMapRef": {"name": "nowhere", "optional": true}});
