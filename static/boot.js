@@ -97,13 +97,13 @@ function speakAgain() {
   spoken = speak().catch(() => {});
 }
 
-/** Loads what the chunks of the page need: their styles, and their texts in the page's language. They are English without those. */
-function furnish() {
+/** Loads what the chunks of the page need: their styles, and their texts in the page’s language. What has no translation stays in English. */
+function prepareChunks() {
   const texts = spoken.then(() => translation?.isOn() && translation.more()).catch(() => {});
   return Promise.all([styled(), texts]);
 }
 
-window.kubeglass = { place, start, hold, furnish, canShare: "SharedWorker" in window };
+window.kubeglass = { place, start, hold, prepareChunks, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
 /** Gives the frame the colours and sizes that were chosen last, as the page will. */

@@ -72,7 +72,8 @@ pub(crate) trait Controller: Send {
         None
     }
 
-    /// Reports whether its turn comes before all others: as quick as it is in a real cluster, others find what it has written.
+    /// Reports whether it takes its turn before all others that have something to do: in a real cluster it is so quick that they find
+    /// what it has written.
     fn is_quick(&self) -> bool {
         false
     }

@@ -212,10 +212,13 @@ impl Work {
         self.obey();
         self.listen().await;
         let (now, count, permit) = (self.clock.now(), self.runs.len(), self.control.permit());
-        let quick = (0..count).filter(|index| self.runs[*index].controller.is_quick());
-        let turns = quick.chain((0..count).map(|offset| (self.turn + offset) % count));
-        for index in turns.collect::<Vec<_>>() {
+        for place in 0..2 * count {
+            // Those that are quick come first.
+            let index = if place < count { place } else { (self.turn + place) % count };
             let run = &mut self.runs[index];
+            if place < count && !run.controller.is_quick() {
+                continue;
+            }
             if permit.allows(&run.name)
                 && let Some(key) = run.next(&self.informers, now, permit.insists())
             {

@@ -1,6 +1,6 @@
-//! The table of controllers, in the order in which they take turns.
+//! The table of controllers, in the order in which they take turns, but that quick ones come first.
 
-use crate::certificates::{self, Approver, Cleaner, Signing};
+use crate::certificates::{self, CertificateController, Cleaner};
 use crate::cluster_role_aggregation::ClusterRoleAggregation;
 use crate::controller::Controller;
 use crate::cron_job::CronJobs;
@@ -210,14 +210,14 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         alias: "csrsigning",
         account: certificates::ACCOUNT,
         component: "",
-        make: |options| Box::new(Signing::new(options.signer.clone())),
+        make: |options| Box::new(CertificateController::Signing(options.signer.clone())),
     },
     Descriptor {
         name: "certificatesigningrequest-approving-controller",
         alias: "csrapproving",
         account: certificates::ACCOUNT,
         component: "",
-        make: |_| Box::new(Approver),
+        make: |_| Box::new(CertificateController::Approving),
     },
     Descriptor {
         name: "certificatesigningrequest-cleaner-controller",

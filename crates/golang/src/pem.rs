@@ -36,6 +36,11 @@ pub fn blocks(text: &[u8]) -> Vec<Block> {
     blocks
 }
 
+/// Returns the content of the first block of a text, if it is of this kind.
+pub fn first(text: &[u8], kind: &str) -> Option<Vec<u8>> {
+    blocks(text).into_iter().next().filter(|block| block.kind == kind).map(|block| block.bytes)
+}
+
 /// Returns a block, with lines of 64 characters, as Go writes it.
 pub fn encode(kind: &str, bytes: &[u8]) -> String {
     let mut text = [BEGIN, kind, DASHES, "\n"].concat();
@@ -66,6 +71,14 @@ mod tests {
         let found: Vec<(&str, &[u8])> =
             found.iter().map(|block| (block.kind.as_str(), block.bytes.as_slice())).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_first_block_is_of_a_kind() {
+        let text = [encode("A", b"a"), encode("B", b"b")].concat();
+        assert_eq!(first(text.as_bytes(), "A"), Some(b"a".to_vec()));
+        assert_eq!(first(text.as_bytes(), "B"), None);
+        assert_eq!(first(b"", "A"), None);
     }
 
     #[test]

@@ -4,6 +4,11 @@
 
 use crate::time::calendar::days_to;
 
+/// The kinds of the blocks of PEM that hold a certificate, and a request for one.
+pub const CERTIFICATE: &str = "CERTIFICATE";
+/// See [`CERTIFICATE`].
+pub const CERTIFICATE_REQUEST: &str = "CERTIFICATE REQUEST";
+
 const SEQUENCE: u8 = 0x30;
 /// The attributes of a request.
 const ATTRIBUTES: u8 = 0xa0;

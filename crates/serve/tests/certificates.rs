@@ -2,28 +2,16 @@
 
 mod common;
 
+use std::net::SocketAddr;
+
 use common::start_with;
-use common::tls::{Pair, send};
+use common::tls::{Pair, read_kubeconfig, send};
 use controllers::Selection;
-use json_tree::{Value, json};
+use json_tree::json;
 use rcgen::{CertificateParams, DnType, KeyPair};
 use serve::Options;
 
 const REQUESTS: &str = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-
-/// Reads the certificate of the server's authority, and that of its administrator, of a kubeconfig.
-fn read_kubeconfig(path: &std::path::Path) -> (String, Pair) {
-    let config: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let text = |pointer: &str| {
-        let text = config.pointer(pointer).unwrap().as_str().unwrap();
-        String::from_utf8(golang::base64::decode(text).unwrap()).unwrap()
-    };
-    let user = |key: &str| text(&format!("/users/0/user/{key}"));
-    (
-        text("/clusters/0/cluster/certificate-authority-data"),
-        (user("client-certificate-data"), user("client-key-data")),
-    )
-}
 
 /// Makes a key, and a request in PEM for the certificate of a user in a group.
 fn request(name: &str, group: &str) -> (String, String) {
@@ -35,6 +23,17 @@ fn request(name: &str, group: &str) -> (String, String) {
     (params.serialize_request(&key).unwrap().pem().unwrap(), key.serialize_pem())
 }
 
+/// Reads an object until a field of it has a text, and returns that.
+async fn until(address: SocketAddr, ca: &str, own: &Pair, path: &str, field: &str) -> String {
+    loop {
+        let (_, object) = send(address, ca, Some(own), &["GET ", path].concat(), "").await;
+        match object.text_at(field) {
+            "" => tokio::task::yield_now().await,
+            text => return text.to_owned(),
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_certificate_that_was_asked_for_says_who_a_client_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -42,7 +41,8 @@ async fn a_certificate_that_was_asked_for_says_who_a_client_is() {
     let controllers = Selection::parse_list("csrsigning,root-ca-cert-publisher").unwrap();
     let options = Options { tls: true, kubeconfig: Some(path.clone()), controllers, ..Options::default() };
     let (address, _stop, _running) = start_with(options).await;
-    let (ca, admin) = read_kubeconfig(&path);
+    let (ca, _, admin) = read_kubeconfig(&path);
+    let admin = admin.unwrap();
     let (pem, key) = request("jane", "dev");
     let spec = json!({
         "signerName": "kubernetes.io/kube-apiserver-client", "usages": ["client auth"],
@@ -54,23 +54,14 @@ async fn a_certificate_that_was_asked_for_says_who_a_client_is() {
     object["status"] = json!({"conditions": [{"type": "Approved", "status": "True", "reason": "Because"}]});
     let line = format!("PUT {REQUESTS}/jane/approval {object}");
     assert_eq!(send(address, &ca, Some(&admin), &line, "").await.0, 200);
-    let line = format!("GET {REQUESTS}/jane");
-    let certificate = loop {
-        let (_, object) = send(address, &ca, Some(&admin), &line, "").await;
-        let text = object.text_at("/status/certificate").to_owned();
-        if !text.is_empty() {
-            break String::from_utf8(golang::base64::decode(&text).unwrap()).unwrap();
-        }
-        tokio::task::yield_now().await;
-    };
+    let certificate = until(address, &ca, &admin, &[REQUESTS, "/jane"].concat(), "/status/certificate").await;
+    let certificate = String::from_utf8(golang::base64::decode(&certificate).unwrap()).unwrap();
     let own = (certificate, key);
     let who = "POST /apis/authentication.k8s.io/v1/selfsubjectreviews {}";
     let (code, review) = send(address, &ca, Some(&own), who, "").await;
     assert_eq!((code, review.text_at("/status/userInfo/username")), (201, "jane"));
     assert_eq!(review["status"]["userInfo"]["groups"].to_string(), r#"["dev","system:authenticated"]"#);
     // What pods are to trust is the server's authority.
-    let (_, published) =
-        send(address, &ca, Some(&admin), "GET /api/v1/namespaces/default/configmaps/kube-root-ca.crt", "")
-            .await;
-    assert_eq!(published.text_at("/data/ca.crt"), ca);
+    let published = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
+    assert_eq!(until(address, &ca, &admin, published, "/data/ca.crt").await, ca);
 }

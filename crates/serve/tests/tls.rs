@@ -4,29 +4,13 @@ mod common;
 
 use std::path::Path;
 
-use common::tls::{Authority, Pair, connect, file, send};
+use common::tls::{Authority, connect, file, read_kubeconfig, send};
 use common::{raw, start_with, token_file};
 use json_tree::Value;
 use rcgen::DnType;
 use serve::{Options, Server};
 
 const WHO: &str = "POST /apis/authentication.k8s.io/v1/selfsubjectreviews {}";
-
-/// Reads the authority, the URL and the certificate of a kubeconfig.
-fn read_kubeconfig(path: &Path) -> (String, String, Option<Pair>) {
-    let config: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let text = |pointer: &str| {
-        let text = config.pointer(pointer)?.as_str()?;
-        Some(String::from_utf8(golang::base64::decode(text).unwrap()).unwrap())
-    };
-    let own = |key: &str| text(&format!("/users/0/user/{key}"));
-    assert_eq!(config["current-context"], "kubeglass");
-    (
-        text("/clusters/0/cluster/certificate-authority-data").unwrap_or_default(),
-        config["clusters"][0]["cluster"]["server"].as_str().unwrap().to_owned(),
-        own("client-certificate-data").zip(own("client-key-data")),
-    )
-}
 
 #[tokio::test]
 async fn a_kubeconfig_lets_its_owner_do_everything() {

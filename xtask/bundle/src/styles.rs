@@ -72,7 +72,7 @@ const WAITS: &str = "deps.map(d => d())";
 
 /// The expression that it awaits instead: also the second sheet and the texts of chunks, which the page's script (`static/boot.js`)
 /// knows how to get. An engine shows nothing.
-const WAITS_FOR_MORE: &str = "[...deps.map(d => d()), globalThis.kubeglass?.furnish?.()]";
+const WAITS_FOR_MORE: &str = "[...deps.map(d => d()), globalThis.kubeglass?.prepareChunks?.()]";
 
 /// Has the script of chunks in a folder give none before the second sheet is there.
 ///

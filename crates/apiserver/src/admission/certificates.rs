@@ -2,13 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction>
 
-use golang::base64;
-use golang::x509::CertificateRequest;
-
 use super::{Request, text};
 use crate::object::Object;
 use crate::status::Status;
-use golang::pem;
+use golang::x509::{self, CertificateRequest};
+use golang::{base64, pem};
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 const MASTERS: &[u8] = b"system:masters";
@@ -26,8 +24,7 @@ pub(super) fn check(request: &Request<'_>, object: &Object) -> Result<(), Box<St
 
 /// The request within the PEM block that is within base64.
 fn der(request: &str) -> Option<Vec<u8>> {
-    let block = pem::blocks(&base64::decode(request).ok()?).into_iter().next()?;
-    (block.kind == "CERTIFICATE REQUEST").then_some(block.bytes)
+    pem::first(&base64::decode(request).ok()?, x509::CERTIFICATE_REQUEST)
 }
 
 /// Reports whether the subject of a request is a member of the group.
@@ -38,6 +35,28 @@ fn asks_for_masters(der: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An element with this tag.
+    fn tlv(tag: u8, content: &[u8]) -> Vec<u8> {
+        [&[tag, u8::try_from(content.len()).expect("it is short")], content].concat()
+    }
+
+    #[test]
+    fn subjects_that_are_masters() {
+        let check = |names: &[(u8, &[u8])], expected: bool| {
+            let name = |(kind, value): &(u8, &[u8])| {
+                let name = [tlv(0x06, &[0x55, 0x04, *kind]), tlv(0x0c, value)].concat();
+                tlv(0x31, &tlv(0x30, &name))
+            };
+            let names: Vec<u8> = names.iter().flat_map(name).collect();
+            let info = tlv(0x30, &[tlv(0x02, &[0]), tlv(0x30, &names)].concat());
+            assert_eq!(asks_for_masters(&tlv(0x30, &info)), expected, "{names:?}");
+        };
+        check(&[], false);
+        // As a common name it is no group.
+        check(&[(0x03, MASTERS), (0x0a, b"dev")], false);
+        check(&[(0x03, b"someone"), (0x0a, b"dev"), (0x0a, MASTERS)], true);
+    }
 
     #[test]
     fn what_is_no_request_has_no_der() {

@@ -86,8 +86,7 @@ fn is_old(object: &Value, now: Duration) -> bool {
 /// Reports whether the time of the certificate that was issued is over.
 fn is_expired(object: &Value, now: Duration) -> bool {
     let text = base64::decode(object.text_at("/status/certificate")).unwrap_or_default();
-    let block = pem::blocks(&text).into_iter().next();
-    let end = block.and_then(|block| x509::not_after(&block.bytes));
+    let end = pem::first(&text, x509::CERTIFICATE).and_then(|der| x509::not_after(&der));
     end.is_some_and(|end| u64::try_from(end).map_or(true, |end| now > Duration::from_secs(end)))
 }
 

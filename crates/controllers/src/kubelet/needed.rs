@@ -8,14 +8,17 @@ use super::exec::{Objects, Reference};
 use crate::object::{self, list};
 use crate::pod;
 
-/// A source of data: the resource and the field of a reference to it, and what is said of a key that it lacks.
+/// A kind of objects with data.
 struct Kind {
     reference: fn(&str) -> Reference,
+    /// The fields of the source of a variable, of the source of all variables, and of a volume.
     of_key: &'static str,
     of_all: &'static str,
     of_volume: &'static str,
+    /// The names that messages have for it.
     name: &'static str,
     title: &'static str,
+    /// The message about a key that a volume asks for and that is not there, up to the key.
     no_item: &'static str,
 }
 
@@ -77,8 +80,8 @@ fn no_volume(volume: &Value, objects: &Objects) -> Option<String> {
     }
     let object = objects.get(&reference)?;
     let is_there = |key: &str| ["data", "binaryData"].iter().any(|field| has_key(object, field, key));
-    let keys = list(source, "/items").iter().map(|item| item.text("key"));
-    keys.into_iter().find(|key| !is_there(key)).map(|key| [kind.no_item, key].concat())
+    let mut keys = list(source, "/items").iter().map(|item| item.text("key"));
+    keys.find(|key| !is_there(key)).map(|key| [kind.no_item, key].concat())
 }
 
 /// Returns why a container has no environment, and so is not created.

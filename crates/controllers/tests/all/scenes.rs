@@ -55,7 +55,7 @@ fn differences(file: &Path) -> Vec<String> {
             let found = crate::state::read(&mut cluster, &namespace, with_events, list(&scene, "also"));
             let lines = |state: &Value| {
                 let mut state = state.clone();
-                if step.get("network").is_some() || step.get("took").is_some() {
+                if step.get("took").is_some() {
                     unordered(&mut state);
                 }
                 crate::state::lines(&state)

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ::controllers::{CertificateTerms, Signer};
 use golang::pem;
+use golang::x509::CERTIFICATE;
 use rcgen::SigningKey;
 use ring::rand::{SecureRandom, SystemRandom};
 use rustls::crypto::ring::default_provider;
@@ -103,23 +104,23 @@ impl Signer for AuthoritySigner {
         if !is_signed(&request).unwrap_or_default() {
             return Err("unable to verify certificate request signature".to_owned());
         }
-        let extensions = self.extensions(&request, &terms.usages)?;
-        let der = self.certificate(request, extensions, terms.times).map_err(failed)?;
-        Ok(pem::encode("CERTIFICATE", &der))
+        let authority = Certificate::from_der(self.0.der()).map_err(failed)?;
+        let extensions = extensions(&request, &terms.usages, key_identifier(&authority))?;
+        let der = self.certificate(request, extensions, terms.times, authority).map_err(failed)?;
+        Ok(pem::encode(CERTIFICATE, &der))
     }
 }
 
 impl AuthoritySigner {
-    /// Returns the certificate for a request, with these extensions, that is good between two times.
+    /// Returns the certificate for a request, with these extensions, that is good between two times. The authority has signed its own
+    /// certificate by the same algorithm.
     fn certificate(
         &self,
         request: CertReq,
         extensions: Extensions,
         (begin, end): (Duration, Duration),
+        Certificate { tbs_certificate: own, signature_algorithm: algorithm, .. }: Certificate,
     ) -> Result<Vec<u8>, Error> {
-        // It has signed its own certificate, too.
-        let Certificate { tbs_certificate: own, signature_algorithm: algorithm, .. } =
-            Certificate::from_der(self.0.der())?;
         let mut serial = [0; 16];
         SystemRandom::new().fill(&mut serial).map_err(|_| x509_cert::der::ErrorKind::Failed)?;
         // It is no negative number, and its first byte is not left out.
@@ -141,55 +142,57 @@ impl AuthoritySigner {
         let signature = BitString::from_bytes(&signature)?;
         Certificate { tbs_certificate: tbs, signature_algorithm: algorithm, signature }.to_der()
     }
+}
 
-    /// Returns the extensions of the certificate for a request, in the order in which Go writes them.
-    fn extensions(&self, request: &CertReq, usages: &[&str]) -> Result<Extensions, String> {
-        let unknown: Vec<&str> = usages
-            .iter()
-            .copied()
-            .filter(|usage| !USAGES.iter().any(|(name, _)| name == usage))
-            .filter(|usage| !PURPOSES.iter().any(|(name, _)| name == usage))
-            .collect();
-        if !unknown.is_empty() {
-            return Err(format!("failed to sign certificate: unrecognized usage values: {unknown:?}"));
-        }
-        let mut flags = FlagSet::<KeyUsages>::default();
-        for (_, flag) in USAGES.iter().filter(|(name, _)| usages.contains(name)) {
-            flags |= *flag;
-        }
-        let mut purposes: Vec<ObjectIdentifier> =
-            PURPOSES.iter().filter(|(name, _)| usages.contains(name)).map(|(_, id)| oid(id)).collect();
-        purposes.dedup();
-        let own = self.key_identifier();
-        let authority = AuthorityKeyIdentifier { key_identifier: own, ..AuthorityKeyIdentifier::default() };
-        let mut found = Vec::new();
-        let mut add = |extn_id, critical, value: Result<Vec<u8>, Error>| {
-            let value = value.and_then(OctetString::new).map_err(|error| error.to_string())?;
-            found.push(Extension { extn_id, critical, extn_value: value });
-            Ok::<_, String>(())
-        };
-        if !flags.is_empty() {
-            add(KEY_USAGE, true, KeyUsage(flags).to_der())?;
-        }
-        if !purposes.is_empty() {
-            add(EXTENDED_KEY_USAGE, false, ExtendedKeyUsage(purposes).to_der())?;
-        }
-        add(BASIC_CONSTRAINTS, true, BasicConstraints { ca: false, path_len_constraint: None }.to_der())?;
-        add(AUTHORITY_KEY_IDENTIFIER, false, authority.to_der())?;
-        if let Some(names) = alternative_names(request) {
-            let is_only_name = request.info.subject.is_empty();
-            add(SUBJECT_ALT_NAME, is_only_name, Ok(names))?;
-        }
-        Ok(found)
+/// Returns the extensions of the certificate for a request, in the order in which Go writes them.
+fn extensions(
+    request: &CertReq,
+    usages: &[&str],
+    key_identifier: Option<OctetString>,
+) -> Result<Extensions, String> {
+    let unknown: Vec<&str> = usages
+        .iter()
+        .copied()
+        .filter(|usage| !USAGES.iter().any(|(name, _)| name == usage))
+        .filter(|usage| !PURPOSES.iter().any(|(name, _)| name == usage))
+        .collect();
+    if !unknown.is_empty() {
+        return Err(format!("failed to sign certificate: unrecognized usage values: {unknown:?}"));
     }
+    let mut flags = FlagSet::<KeyUsages>::default();
+    for (_, flag) in USAGES.iter().filter(|(name, _)| usages.contains(name)) {
+        flags |= *flag;
+    }
+    let mut purposes: Vec<ObjectIdentifier> =
+        PURPOSES.iter().filter(|(name, _)| usages.contains(name)).map(|(_, id)| oid(id)).collect();
+    purposes.dedup();
+    let authority = AuthorityKeyIdentifier { key_identifier, ..AuthorityKeyIdentifier::default() };
+    let mut found = Vec::new();
+    let mut add = |extn_id, critical, value: Result<Vec<u8>, Error>| {
+        let value = value.and_then(OctetString::new).map_err(|error| error.to_string())?;
+        found.push(Extension { extn_id, critical, extn_value: value });
+        Ok::<_, String>(())
+    };
+    if !flags.is_empty() {
+        add(KEY_USAGE, true, KeyUsage(flags).to_der())?;
+    }
+    if !purposes.is_empty() {
+        add(EXTENDED_KEY_USAGE, false, ExtendedKeyUsage(purposes).to_der())?;
+    }
+    add(BASIC_CONSTRAINTS, true, BasicConstraints { ca: false, path_len_constraint: None }.to_der())?;
+    add(AUTHORITY_KEY_IDENTIFIER, false, authority.to_der())?;
+    if let Some(names) = alternative_names(request) {
+        let is_only_name = request.info.subject.is_empty();
+        add(SUBJECT_ALT_NAME, is_only_name, Ok(names))?;
+    }
+    Ok(found)
+}
 
-    /// Returns the identifier of the authority's key.
-    fn key_identifier(&self) -> Option<OctetString> {
-        let own = Certificate::from_der(self.0.der()).ok()?.tbs_certificate;
-        let extensions = own.extensions?;
-        let found = extensions.iter().find(|extension| extension.extn_id == SUBJECT_KEY_IDENTIFIER)?;
-        OctetString::from_der(found.extn_value.as_bytes()).ok()
-    }
+/// Returns the identifier of an authority's key.
+fn key_identifier(authority: &Certificate) -> Option<OctetString> {
+    let extensions = authority.tbs_certificate.extensions.as_ref()?;
+    let found = extensions.iter().find(|extension| extension.extn_id == SUBJECT_KEY_IDENTIFIER)?;
+    OctetString::from_der(found.extn_value.as_bytes()).ok()
 }
 
 /// Returns the subject of the certificate for a request, as Go writes what it knows of it: attributes of other kinds are left out, and

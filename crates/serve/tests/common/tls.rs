@@ -104,3 +104,19 @@ pub(crate) async fn send(
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     (head.split(' ').nth(1).unwrap().parse().unwrap(), serde_json::from_str(body).unwrap_or_default())
 }
+
+/// Reads the authority, the URL and the certificate of a kubeconfig.
+pub(crate) fn read_kubeconfig(path: &Path) -> (String, String, Option<Pair>) {
+    let config: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let text = |pointer: &str| {
+        let text = config.pointer(pointer)?.as_str()?;
+        Some(String::from_utf8(golang::base64::decode(text).unwrap()).unwrap())
+    };
+    let own = |key: &str| text(&format!("/users/0/user/{key}"));
+    assert_eq!(config["current-context"], "kubeglass");
+    (
+        text("/clusters/0/cluster/certificate-authority-data").unwrap_or_default(),
+        config["clusters"][0]["cluster"]["server"].as_str().unwrap().to_owned(),
+        own("client-certificate-data").zip(own("client-key-data")),
+    )
+}

@@ -4,9 +4,7 @@
 //! <https://www.rfc-editor.org/rfc/rfc2986>, <https://pkg.go.dev/encoding/asn1>
 
 use golang::pem;
-
-/// The PEM type of a certificate request.
-const KIND: &str = "CERTIFICATE REQUEST";
+use golang::x509::CERTIFICATE_REQUEST as KIND;
 
 /// The expected shape of an element in DER.
 enum Shape {
@@ -44,13 +42,12 @@ const PLAIN: &str = "{optional:false explicit:false application:false private:fa
 
 /// Returns the error message for a certificate request in PEM.
 pub(super) fn check(text: &[u8]) -> Option<String> {
-    let blocks = pem::blocks(text);
-    let Some(block) = blocks.first().filter(|block| block.kind == KIND) else {
+    let Some(der) = pem::first(text, KIND) else {
         return Some(format!("PEM block type must be {KIND}"));
     };
-    match REQUEST.read(&block.bytes, 0) {
+    match REQUEST.read(&der, 0) {
         Err(why) => Some(why),
-        Ok(end) if end < block.bytes.len() => Some(syntax("trailing data")),
+        Ok(end) if end < der.len() => Some(syntax("trailing data")),
         Ok(_) => None,
     }
 }
