@@ -3,8 +3,9 @@
 // of the file with the other texts, which comes with the first chunk of the page.
 //
 // A key of the dictionary is what stands in one text or attribute of the page, from its beginning to its end. Where it has a hole
-// (`{name}`, or `{name:number}` for one that holds digits alone), anything may stand, and is put into the translation. What stands there
-// is looked up itself if it is more than a word, for one word is the name of something. White space around a text is kept.
+// (`{name}`, or `{name:number}` for one that holds digits alone), anything may stand, and is put into the translation. Of a text without
+// one, the dictionary has the hash. What stands in a hole is looked up itself if it is more than a word, for one word is the name of
+// something. White space around a text is kept.
 //
 // What comes from a cluster or from the user is never looked up: it stands in an element with `translate="no"`, or in one of `LEFT`.
 const CODE = "";
@@ -42,7 +43,7 @@ const HOLES = new RegExp(HOLE, "g");
 /** The places between sentences. Chinese has no space there. */
 const SENTENCES = /(?<=[.?!]) (?=[A-Z])/;
 
-/** The translations of texts without a hole. */
+/** The translations of texts without a hole, by the hashes of those. */
 const whole = new Map();
 /** Those with one, in the order in which they are tried: those that say most come first. */
 const templates = [];
@@ -68,14 +69,21 @@ function template(key, translation) {
   return { begins, ends, literal: literal.join("").length, names, pattern: new RegExp(`^${pattern}$`, "s"), translation };
 }
 
+/** Returns the hash of a text (FNV-1a of its UTF-16), as the keys of a dictionary have it. */
+function hash(text) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
 const remembered = new Map();
 add(FIRST);
 
 /** Returns the translation of a text; the text itself if there is none. */
 export function translated(text) {
-  let found = whole.get(text) ?? remembered.get(text);
+  let found = remembered.get(text);
   if (found === undefined) {
-    found = look(text);
+    found = (text.length <= LONGEST && whole.get(hash(text))) || look(text);
     if (remembered.size >= MOST) remembered.clear();
     remembered.set(text, found);
   }
@@ -159,9 +167,9 @@ const DRAWN = ["fillText", "measureText"];
 const drawing = CanvasRenderingContext2D.prototype;
 const undrawn = Object.fromEntries(DRAWN.map((name) => [name, drawing[name]]));
 
-/** Returns whether what an element holds is nothing for the dictionary. */
+/** Returns whether what an element holds is nothing for the dictionary. Words of the page within code say so. */
 function isLeft(element) {
-  return !element.translate || element.closest(LEFT) !== null;
+  return !element.translate || (element.closest(`[translate=yes], ${LEFT}`)?.matches(LEFT) ?? false);
 }
 
 /** Calls a function for each text in a node, and another one for each attribute that holds words. */

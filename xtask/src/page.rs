@@ -18,8 +18,8 @@ use crate::tools::{Tool, Tools};
 use crate::web;
 use bundle::Bundle;
 
-/// The tools of a build. A release needs the last one too.
-const TOOLS: [Tool; 5] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::NodePackages, Tool::WasmOpt];
+/// The tools of a build.
+pub(crate) const TOOLS: [Tool; 4] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::NodePackages];
 
 /// Builds for WebAssembly.
 const WASM: [&str; 4] = ["cargo", "build", "--locked", "--target=wasm32-unknown-unknown"];
@@ -62,14 +62,6 @@ impl Build {
         match self {
             Self::Serve => "serve",
             Self::Release => "page",
-        }
-    }
-
-    /// Returns the tools that it needs.
-    pub(crate) const fn tools(self) -> &'static [Tool] {
-        match self {
-            Self::Serve => TOOLS.split_last().expect("there are tools").1,
-            Self::Release => &TOOLS,
         }
     }
 }
@@ -143,7 +135,7 @@ pub(crate) fn release_module(shell: &Shell, package: &str, name: &str, folder: &
 
 /// Builds the page into a folder.
 fn build_to(shell: &Shell, tools: &mut Tools<'_>, build: Build, folder: &str) -> Result<(), String> {
-    tools.ensure(build.tools())?;
+    tools.ensure(&TOOLS)?;
     web::run(shell, tools)?;
     let bundle = Bundle::new(shell)?;
     println!("Compiling the page and the engine: a few minutes the first time, seconds after that");

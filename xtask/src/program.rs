@@ -10,7 +10,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     if !args.is_empty() {
         return Err("There are no arguments.".to_owned());
     }
-    tools.ensure(page::Build::Release.tools())?;
+    tools.ensure(&page::TOOLS)?;
     page::release(shell, tools)?;
     shell.run(&[
         "cargo",

@@ -134,7 +134,7 @@ const STEPS: [Step; 17] = [
     },
     Step {
         name: "page build",
-        needs: page::Build::Release.tools(),
+        needs: &page::TOOLS,
         check: |shell, tools| page::release(shell, tools).map(|()| Counts::PASSED.into()),
     },
     Step {

@@ -13,7 +13,6 @@ pub(crate) enum Tool {
     Deny,
     Node,
     NodePackages,
-    WasmOpt,
     Chromium,
 }
 
@@ -31,14 +30,13 @@ struct Facts {
 }
 
 const DENY: &str = "0.18.9";
-const WASM_OPT: &str = "version_132";
 /// How tools are built: they do little, so that it counts more how soon they are there than how fast they are.
 const LIGHT: &str = "--config profile.release.opt-level=1 --config profile.release.lto=false --config profile.release.codegen-units=16 --config profile.release.debug=false";
 /// The file that remembers `npm ci`: the lock file that it followed.
 const INSTALLED_LOCK: &str = "node_modules/.installed-package-lock.json";
 const OLDEST_NODE: u32 = 20;
 
-const TOOLS: [Facts; 8] = [
+const TOOLS: [Facts; 7] = [
     Facts {
         tool: Tool::Crates,
         what: "the crates that Cargo.lock names",
@@ -98,13 +96,6 @@ const TOOLS: [Facts; 8] = [
             Ok(vec![words("npm ci --ignore-scripts --no-audit --no-fund"), copy])
         },
         otherwise: "See that the network reaches registry.npmjs.org.",
-    },
-    Facts {
-        tool: Tool::WasmOpt,
-        what: "wasm-opt of binaryen 132",
-        there: |shell| shell.output(&["wasm-opt", "--version"]).is_some_and(|is| is.contains(WASM_OPT)),
-        install: |_| Ok(vec![]),
-        otherwise: "It comes with the Node packages: remove node_modules and try again.",
     },
     Facts {
         tool: Tool::Chromium,

@@ -1,5 +1,7 @@
 //! The languages of the page: for each a script, which translates what is shown (`static/language.js`) and has the texts that the
 //! first load shows, and a file with those of the chunks.
+//!
+//! Of a text without holes a dictionary has the hash: the text itself would be as long as its translation, and whoever shows it has it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -33,8 +35,6 @@ pub(crate) fn write(folder: &Path, shell: &str) -> Result<(BTreeMap<String, Stri
         let code = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let dictionary = dictionary(&language)?;
         let (first, later) = dictionary.into_iter().partition(|(text, _)| is_in(text, shell));
-        let json =
-            |dictionary: &Dictionary| serde_json::to_string(dictionary).map_err(|error| error.to_string());
         let file = write_hashed(&format!("language-{code}.json"), &json(&later)?, folder)?;
         let lines = [
             (CODE, CODE.replace("\"\"", &format!("{code:?}"))),
@@ -47,6 +47,28 @@ pub(crate) fn write(folder: &Path, shell: &str) -> Result<(BTreeMap<String, Stri
     }
     files.extend(scripts.values().map(OsString::from));
     Ok((scripts, files))
+}
+
+/// Writes a dictionary as `static/language.js` reads it: an object. Like translations stand beside one another, which makes it smaller.
+fn json(dictionary: &Dictionary) -> Result<String, String> {
+    let mut entries: Vec<_> = dictionary.iter().collect();
+    entries.sort_unstable_by_key(|(_, translation)| *translation);
+    let mut known = BTreeMap::new();
+    let mut object = Vec::new();
+    for (text, translation) in entries {
+        let key = if holes(text).is_empty() { format!("{:x}", hash(text)) } else { text.clone() };
+        if let Some(other) = known.insert(key.clone(), text) {
+            return Err(format!("{other:?} and {text:?} have the same hash: let one say it otherwise"));
+        }
+        let quoted = |text: &str| serde_json::to_string(text).map_err(|error| error.to_string());
+        object.push([quoted(&key)?, quoted(translation)?].join(":"));
+    }
+    Ok(["{", &object.join(","), "}"].concat())
+}
+
+/// Returns the hash of a text (FNV-1a of its UTF-16).
+fn hash(text: &str) -> u32 {
+    text.encode_utf16().fold(0x811c_9dc5, |hash, unit| (hash ^ u32::from(unit)).wrapping_mul(0x0100_0193))
 }
 
 /// Joins the files of a language.
@@ -109,6 +131,16 @@ mod tests {
         check("等待 {name} {seconds} 秒", &["name", "seconds"]);
         check("An empty object is {}, and {\"a\": 1} is none", &[]);
         check("no hole", &[]);
+    }
+
+    #[test]
+    fn a_dictionary_has_texts_with_holes_and_hashes_of_others() {
+        let texts = [("Send", "发送"), ("Wait {seconds:number} s", "等待 {seconds} 秒"), ("Cancel", "取消")];
+        let dictionary = texts.map(|(text, translation)| (text.to_owned(), translation.to_owned())).into();
+        let expected =
+            r#"{"f28e14cf":"发送","35afca3b":"取消","Wait {seconds:number} s":"等待 {seconds} 秒"}"#;
+        assert_eq!(json(&dictionary).as_deref(), Ok(expected));
+        assert_eq!([hash(""), hash("a")], [0x811c_9dc5, 0xe40c_292c]);
     }
 
     #[test]

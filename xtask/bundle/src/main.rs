@@ -8,12 +8,13 @@ mod languages;
 mod lessons;
 mod module;
 mod names;
+mod optimise;
 mod order;
 mod pack;
 mod serve;
 mod styles;
 
-use module::Optimise;
+use optimise::Optimise;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -2,11 +2,10 @@
 //!
 //! cargo builds the module with the relocations of its linker. What only the functions marked with `#[wasm_split]` lead to
 //! becomes a chunk, a module of its own; all share memory and table, so that wasm-bindgen's script is one for all. Only
-//! then wasm-opt can make each of them smaller, for it knows no relocations.
+//! then Binaryen can make each of them smaller, for it knows no relocations.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use wasm_bindgen_cli_support::Bindgen;
@@ -14,45 +13,12 @@ use wasm_encoder::{Module, RawSection};
 use wasm_split_cli_support::{Options, transform};
 use wasmparser::{BinaryReaderError, Parser, Payload};
 
+use crate::optimise::{self, Optimise, optimise};
 use crate::pack::pack;
-use crate::{names, order, styles};
+use crate::{names, styles};
 
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
-
-/// How a module is optimised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Optimise {
-    /// Not at all.
-    Not,
-    /// For its size.
-    Size,
-    /// For its speed.
-    Speed,
-}
-
-/// The features that rustc uses, by name: with all of them wasm-opt would use more than browsers have.
-const FEATURES: [&str; 7] = [
-    "--enable-bulk-memory",
-    "--enable-bulk-memory-opt",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
-];
-const SIZE: [&str; 9] = [
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
-    "-ocimfs",
-    "20",
-    "--reorder-functions-by-name",
-    "--strip-producers",
-    "--strip-target-features",
-];
-const SPEED: [&str; 1] = ["-O3"];
 
 /// Makes `folder` out of a module, unless it is made of just that: `NAME.js`, `NAME_bg.wasm`, and where there are chunks
 /// `__wasm_split.js`, a file for each large one, and one for all [small ones](crate::pack).
@@ -87,16 +53,7 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> R
     }
     bind(&core, folder).map_err(|error| format!("{} cannot be bound: {error}", core.display()))?;
     fs::remove_file(&core).map_err(failed)?;
-    for file in modules(folder).map_err(failed)? {
-        match how {
-            Optimise::Not => {}
-            Optimise::Size => {
-                optimise(&file, &SIZE)?;
-                order_functions(&file)?;
-            }
-            Optimise::Speed => optimise(&file, &SPEED)?,
-        }
-    }
+    optimise(modules(folder).map_err(failed)?, how)?;
     if how != Optimise::Not {
         names::shorten(folder, name).map_err(failed)?;
     }
@@ -131,10 +88,11 @@ fn linked(module: &[u8]) -> Result<Vec<u8>, BinaryReaderError> {
     Ok(linked.finish())
 }
 
-/// Returns what tells one making from another: the module, how it is optimised, and this program.
+/// Returns what tells one making from another: the module, how and by which script it is optimised, and this program.
 fn made_of(module: &[u8], how: Optimise) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(module);
+    hasher.write(&fs::read(optimise::SCRIPT)?);
     let program = fs::metadata(std::env::current_exe()?)?;
     Ok(format!("{:016x} {how:?} {:?} {}\n", hasher.finish(), program.modified()?, program.len()))
 }
@@ -150,26 +108,15 @@ fn bind(core: &Path, folder: &Path) -> Result<(), String> {
     web.and_then(|web| web.generate(folder)).map_err(|error| format!("{error:#}"))
 }
 
-/// Lists the modules of a folder, in the order of their names.
-fn modules(folder: &Path) -> io::Result<Vec<std::path::PathBuf>> {
-    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "wasm"));
-    files.sort();
-    Ok(files)
-}
-
-/// Optimises a module by wasm-opt.
-fn optimise(file: &Path, options: &[&str]) -> Result<(), String> {
-    let failed = |error: String| format!("{} cannot be optimised: {error}", file.display());
-    let status = Command::new("wasm-opt").args(options).args(FEATURES).arg(file).arg("-o").arg(file).status();
-    let status = status.map_err(|error| failed(format!("wasm-opt cannot be run: {error}")))?;
-    if status.success() { Ok(()) } else { Err(failed(format!("wasm-opt failed ({status})"))) }
-}
-
-/// Gives the functions of a module the order in which they compress best.
-fn order_functions(file: &Path) -> Result<(), String> {
-    let failed = |error: String| format!("{} cannot be made smaller: {error}", file.display());
-    let module = fs::read(file).map_err(|error| failed(error.to_string()))?;
-    let module = order::reorder(&module).map_err(failed)?;
-    fs::write(file, module).map_err(|error| failed(error.to_string()))
+/// Lists the modules of a folder, the largest first.
+fn modules(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.path().extension().is_some_and(|extension| extension == "wasm") {
+            files.push((entry.metadata()?.len(), entry.path()));
+        }
+    }
+    files.sort_by(|one, other| other.cmp(one));
+    Ok(files.into_iter().map(|(_, path)| path).collect())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::WASM;
 use super::bundle::Bundle;
 use crate::shell::Shell;
-use crate::tools::{Tool, Tools};
+use crate::tools::Tools;
 
 /// The folder in which the package is put together.
 const FOLDER: &str = "target/engine";
@@ -14,8 +14,6 @@ const FOLDER: &str = "target/engine";
 const MODULE: &str = "target/engine-module";
 /// The folder of its files that are written by hand.
 const SOURCES: &str = "crates/engine-web/package/js";
-/// The tools that it takes.
-const TOOLS: [Tool; 5] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::NodePackages, Tool::WasmOpt];
 
 /// Builds the package.
 ///
@@ -25,7 +23,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     if !args.is_empty() {
         return Err("There are no arguments.".to_owned());
     }
-    tools.ensure(&TOOLS)?;
+    tools.ensure(&super::TOOLS)?;
     shell.run(&[&WASM[..], &["--package=kubeglass-engine-package", "--profile=fast"]].concat())?;
     let module = shell.target()?.join("wasm32-unknown-unknown/fast/engine_package.wasm");
     println!("Optimising the module, if it is another than before: about a minute");
