@@ -37,7 +37,7 @@ pub(crate) fn start() {
 /// The page.
 #[component]
 fn App() -> impl IntoView {
-    let page = Page::new(Chunks { panes: chunks::panes, more: chunks::more });
+    let page = Page::new(Chunks { panes: chunks::panes, more: chunks::more, keep: chunks::keep });
     provide_context(page);
     theme::wear(page.theme);
     views::follow(page);

@@ -112,7 +112,7 @@ pub(crate) struct Keeping {
     /// See [`recall::open`].
     open: fn(Page) -> LocalBoxFuture<'static, Recalled>,
     /// See [`recall::begin`].
-    begin: fn(Page),
+    begin: fn(Page) -> LocalBoxFuture<'static, ()>,
     /// The dialog about the cluster.
     dialog: Show,
 }
@@ -174,10 +174,16 @@ pub(crate) async fn prefetch(page: Page) {
             page.tour.ready();
         }
     }
-    if page.host.with_value(|host| *host == Host::Tab)
-        && !address::is_open(page)
-        && let Ok(keeping) = keeping().await
-    {
-        (keeping.begin)(page);
+    if page.host.with_value(|host| *host == Host::Tab) && !address::is_open(page) {
+        keep(page).await;
     }
+}
+
+/// Begins to keep what happens, unless that has begun. Resolves once it has, or if its code cannot be loaded.
+pub(crate) fn keep(page: Page) -> LocalBoxFuture<'static, ()> {
+    Box::pin(async move {
+        if let Ok(keeping) = keeping().await {
+            (keeping.begin)(page).await;
+        }
+    })
 }

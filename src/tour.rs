@@ -52,13 +52,19 @@ pub(crate) fn begin(page: Page) {
             views::turn(page, View::Request);
         }
         let at = left().unwrap_or_default();
-        let anew = at == 0 && page.has_changed();
-        // What somebody has made is not to be mixed with what the tour makes.
-        if anew && let Some(keeper) = page.who_keeps() {
+        // What somebody has made is not to be mixed with what the tour makes. Where nothing is kept, it stays all the same.
+        let mut keeper = None;
+        if at == 0 && page.has_changed() {
+            (page.chunks().keep)(page).await;
+            keeper = page.who_keeps().filter(|keeper| keeper.keeps());
+        }
+        if let Some(keeper) = &keeper {
             keeper.start_anew().await;
         }
-        page.tour.own.set_value(anew);
-        page.tour.from.set_value(page.overview.with_untracked(|overview| overview.revision));
+        page.tour.own.set_value(keeper.is_some());
+        // The last change of the user may not have been told yet: the API server knows of it.
+        let known = page.overview.with_untracked(|overview| overview.revision);
+        page.tour.from.set_value(act::newest(page).await.unwrap_or(known));
         page.tour.shown.set_value(vec![None; STEPS.len()]);
         go(page, at);
     });
@@ -95,15 +101,28 @@ fn again(page: Page) {
     });
 }
 
-/// Leaves the tour. With `back`, the cluster is again what it was before.
-fn leave(page: Page, back: bool) {
+/// Leaves the tour.
+fn leave(page: Page) {
     if page.tour.at.get_untracked().is_none_or(|at| at + 1 == STEPS.len()) {
         dom::remember(LEFT, "over");
     }
     turn(page.tour, None);
-    if back {
-        let (own, from) = (page.tour.own.get_value(), page.tour.from.get_value());
-        page.keeping(|keeper| if own { keeper.turn_back() } else { keeper.branch(from) });
-    }
     dom::focus_soon("path");
+}
+
+/// Makes the cluster again what it was before the tour, and leaves the tour then: a request that is sent after it finds nothing of
+/// what it has made.
+fn take_back(page: Page) {
+    page.tour.acts.set(true);
+    spawn_local(async move {
+        let keeper = page.who_will_keep().await;
+        if let Some(keeper) = &keeper {
+            let (own, from) = (page.tour.own.get_value(), page.tour.from.get_value());
+            if own { keeper.turn_back() } else { keeper.branch(from) }.await;
+        }
+        page.tour.acts.set(false);
+        if keeper.is_some() {
+            leave(page);
+        }
+    });
 }

@@ -115,7 +115,6 @@ pub(crate) mod tests {
             described: schema::Described::default(),
             subresources: Vec::new(),
             storage: Storage { group: group.to_owned(), version: "v1".to_owned(), resource: name.to_owned() },
-            extension: None,
         }
     }
 

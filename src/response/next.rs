@@ -96,7 +96,7 @@ fn undo(page: Page, wrote: u64) -> Part {
         <button
             type="button"
             title=kept::undo_to(before)
-            on:click=act(move |_| page.keeping(|keeper| keeper.branch(before)))
+            on:click=act(move |_| page.go_back_to(before))
         >
             {text(move || if is_last() { kept::UNDO_THIS.to_owned() } else { kept::go_back_to(before) })}
         </button>

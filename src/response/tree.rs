@@ -265,7 +265,7 @@ fn Line(at: usize, tree: Handle, link: Option<Link>) -> impl IntoView {
                 if folds && is_folded() {
                     let name = document.with_value(|document| document.name(at).map(str::to_owned));
                     let name = name.map(|name| view! { <span class="j-text">{name}</span>" " });
-                    view! { {open}{name}<span class="folded">{messages::folded(count, map)}</span>{close} }
+                    view! { {open}{name}<span class="folded" translate="yes">{messages::folded(count, map)}</span>{close} }
                         .part()
                 } else if folds {
                     open.part()

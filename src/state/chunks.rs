@@ -89,6 +89,8 @@ pub(crate) struct Chunks {
     pub(crate) panes: fn() -> Loading<Panes>,
     /// Loads what few people need.
     pub(crate) more: fn() -> Loading<More>,
+    /// Begins to keep what happens, unless that has begun.
+    pub(crate) keep: fn(Page) -> LocalBoxFuture<'static, ()>,
 }
 
 impl Page {

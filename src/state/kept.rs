@@ -18,12 +18,13 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use protocol::trace::Batch;
 
 use super::{Page, address};
 use crate::cluster::Request;
 use crate::cluster::host::Host;
-use crate::ui::dom;
+use crate::ui::{dom, messages};
 
 /// The name of the setting; if its value is `off`, nothing is kept.
 const KEPT: &str = "kubeglass.kept";
@@ -58,18 +59,20 @@ pub(crate) struct Recalled {
 pub(crate) trait Keep {
     /// Returns it as what it is, to those who have its code.
     fn itself(self: Rc<Self>) -> Rc<dyn Any>;
+    /// Returns whether a cluster that is left can be returned to.
+    fn keeps(&self) -> bool;
     /// Takes what has happened in the cluster.
     fn take(&self, batch: &Batch);
     /// The page has another cluster, or has the same one by another engine: what was kept is to be written anew.
     fn anew(&self);
     /// The page knows something else than before.
     fn touched(&self);
-    /// Makes the cluster what it was when a revision was the newest one: see [`Page::branch`].
-    fn branch(&self, revision: u64);
+    /// Makes the cluster what it was when a revision was the newest one, and resolves once it is: see [`Page::branch`].
+    fn branch(&self, revision: u64) -> LocalBoxFuture<'static, ()>;
     /// Begins with a new cluster, and resolves once something is in it: see [`Page::start_anew`].
     fn start_anew(&self) -> LocalBoxFuture<'static, ()>;
-    /// Goes on with the cluster that the page had before this one.
-    fn turn_back(&self);
+    /// Goes on with the cluster that the page had before this one, and resolves once it is there.
+    fn turn_back(&self) -> LocalBoxFuture<'static, ()>;
 }
 
 /// Returns whether the clusters of tabs are to be kept. Within another page none is: there may be many on one.
@@ -92,6 +95,25 @@ impl Page {
     /// Returns who keeps the cluster.
     pub(crate) fn who_keeps(self) -> Option<Rc<dyn Keep>> {
         self.quietly(|model| model.keeper.clone()).flatten()
+    }
+
+    /// Returns who keeps the cluster, once that code is there, or tells that it cannot be loaded.
+    pub(crate) async fn who_will_keep(self) -> Option<Rc<dyn Keep>> {
+        (self.chunks().keep)(self).await;
+        let keeper = self.who_keeps();
+        if keeper.is_none() {
+            self.tell_over(messages::NEEDS_CODE.to_owned(), None);
+        }
+        keeper
+    }
+
+    /// Begins to make the cluster what it was when a revision was the newest one.
+    pub(crate) fn go_back_to(self, revision: u64) {
+        spawn_local(async move {
+            if let Some(keeper) = self.who_will_keep().await {
+                keeper.branch(revision).await;
+            }
+        });
     }
 
     /// Tells who keeps the cluster something.

@@ -75,6 +75,11 @@ pub(super) async fn act(page: Page, act: Act) -> Option<()> {
     Some(())
 }
 
+/// Returns the newest revision of the cluster of this tab.
+pub(super) async fn newest(page: Page) -> Option<u64> {
+    version(&page.peeked(CONFIGMAPS).await?)?.parse().ok()
+}
+
 fn path() -> String {
     [CONFIGMAPS, "/", NAME].concat()
 }
@@ -147,9 +152,9 @@ impl Page {
         self.quietly(|model| has_changed(model)).unwrap_or_default()
     }
 
-    /// Returns whether somebody has changed the cluster of this tab, and again whenever that may be otherwise.
-    pub(super) fn has_changed_now(self) -> bool {
-        self.read(has_changed)
+    /// Returns whether somebody has sent a request, and again whenever that may be otherwise.
+    pub(super) fn has_sent_now(self) -> bool {
+        self.read(|model| model.trace.newest().any(|sent| sent.origin == Origin::User))
     }
 }
 

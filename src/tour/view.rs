@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use web_sys::{KeyboardEvent, UiEvent};
 
 use super::steps::STEPS;
-use super::{LEFT, again, begin, go, leave};
+use super::{LEFT, again, begin, go, leave, take_back};
 use crate::cluster::host::Host;
 use crate::model::views::View;
 use crate::state::Page;
@@ -17,6 +17,8 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// The space between the card and the place that it points at, in pixels.
 const GAP: f64 = 12.0;
+/// The width of a pane that has room for the welcome, in pixels.
+const ROOM: f64 = 300.0;
 /// How long the page takes to show a place that was hidden, in milliseconds.
 const SETTLED: i32 = 80;
 
@@ -59,7 +61,7 @@ pub(crate) fn TourCard() -> impl IntoView {
     dom::listen("resize", move |_: UiEvent| place());
     let step = move || at.get().and_then(|at| STEPS.get(at));
     let key = move |event: KeyboardEvent| match event.key().as_str() {
-        "Escape" => leave(page, false),
+        "Escape" => leave(page),
         "ArrowRight" if !is_last(page) => turn(page, 1),
         "ArrowLeft" => turn(page, -1),
         _ => {}
@@ -78,7 +80,7 @@ pub(crate) fn TourCard() -> impl IntoView {
         >
             <p class="tour-head">
                 <span>{text(move || words::number(at.get().unwrap_or_default() + 1, STEPS.len()))}</span>
-                <button type="button" class="icon" aria-label=words::STOP title=words::STOP on:click=act(move |_| leave(page, false))>
+                <button type="button" class="icon" aria-label=words::STOP title=words::STOP on:click=act(move |_| leave(page))>
                     "✕"
                 </button>
             </p>
@@ -101,7 +103,7 @@ fn is_last(page: Page) -> bool {
 fn turn(page: Page, by: isize) {
     let to = page.tour.at.get_untracked().and_then(|at| at.checked_add_signed(by));
     match to {
-        Some(to) if to == STEPS.len() => leave(page, false),
+        Some(to) if to == STEPS.len() => leave(page),
         Some(to) => go(page, to),
         None => {}
     }
@@ -126,7 +128,8 @@ fn tools(page: Page) -> Part {
                 type="button"
                 title=words::UNDO_ABOUT
                 hidden=flag(move || !is_last(page))
-                on:click=act(move |_| leave(page, true))
+                disabled=flag(move || page.tour.acts.get())
+                on:click=act(move |_| take_back(page))
             >
                 {words::UNDO}
             </button>
@@ -150,16 +153,43 @@ pub(crate) fn Welcome() -> impl IntoView {
         open.set(false);
         dom::remember(LEFT, "seen");
     };
-    // Whoever works already needs none.
+    // Whoever looks around or works already needs none, and it must not lie over what they look at.
+    let first = page.view.get_untracked();
     Effect::new(move |_| {
-        if open.get() && (page.tour.at.with(Option::is_some) || page.has_changed_now()) {
+        let acts = page.view.get() != first || page.tour.at.with(Option::is_some) || page.has_sent_now();
+        if open.get() && acts {
             close();
         }
     });
+    // In the pane of the request, where nothing stands yet, it lies over nothing.
+    let spot: RwSignal<Option<Spot>> = RwSignal::new(None);
+    let place = move || {
+        let pane = dom::by_id("request").filter(|_| !page.narrow.get_untracked());
+        let screen = document().document_element().map_or(0.0, |root| f64::from(root.client_height()));
+        spot.set(pane.map(|pane| pane.get_bounding_client_rect()).filter(|rect| rect.width() >= ROOM).map(
+            |rect| Spot {
+                left: rect.left() + GAP,
+                bottom: screen - rect.bottom() + GAP,
+                width: rect.width() - 2.0 * GAP,
+            },
+        ));
+    };
+    place();
+    dom::listen("resize", move |_: UiEvent| place());
+    let pixels = move |of: fn(&Spot) -> f64| {
+        move || spot.with(|spot| spot.as_ref().map(|spot| format!("{}px", of(spot))).unwrap_or_default())
+    };
     live(move || {
         open.get().then(|| {
             view! {
-                <section class="welcome" aria-label=words::NAME>
+                <section
+                    class="welcome"
+                    aria-label=words::NAME
+                    style=("left", pixels(|spot| spot.left))
+                    style=("bottom", pixels(|spot| spot.bottom))
+                    style=("width", pixels(|spot| spot.width))
+                    style=("translate", move || if spot.with(Option::is_some) { "none" } else { "" })
+                >
                     <p>{words::WELCOME}</p>
                     <div class="tour-tools">
                         <button type="button" class="primary" on:click=act(move |_| {
@@ -185,6 +215,14 @@ pub(crate) fn Welcome() -> impl IntoView {
         })
     })
     .part()
+}
+
+/// The place of the welcome, in pixels from the left and from the bottom of the screen.
+#[derive(Clone, Copy)]
+struct Spot {
+    left: f64,
+    bottom: f64,
+    width: f64,
 }
 
 /// A place on the screen, in pixels.

@@ -125,14 +125,14 @@ test("what was written a moment before a reload is there", async ({ page }) => {
 test("each tab has a cluster of its own, and a new one goes on with what was left last", async ({ page, context }) => {
   await open(page);
   const name = await create(page);
-  await kept(page);
+  const before = await kept(page);
   const second = await context.newPage();
   await open(second);
   await get(second, `${LIST}/${name}`);
   await expect(answer(second).getByText("404 Not Found")).toBeVisible();
   await second.close();
   await create(page);
-  await kept(page);
+  await kept(page, before);
   await page.close();
   const third = await context.newPage();
   await third.goto("./");

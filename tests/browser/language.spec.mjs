@@ -60,6 +60,13 @@ test("dialogs, failures and explanations are in it, too", async ({ page }) => {
   }
 });
 
+test("of what is folded in a response, the page says how much it is", async ({ page }) => {
+  await page.goto("./?view=request");
+  const tree = page.getByRole("region", { name: "响应" }).getByRole("tree");
+  await tree.getByRole("treeitem", { name: /^▾?\s*"items"/ }).click();
+  await expect(tree.locator(".folded", { hasText: /^\d+ 项$/ }).first()).toBeVisible();
+});
+
 test("names in the cluster are what they are, even if they are words of the page", async ({ page }) => {
   await page.goto("./?view=request");
   const request = page.getByRole("region", { name: "请求" });

@@ -283,13 +283,13 @@ test("a recording is opened, with its requests, watches and revisions", async ({
   await open(page);
   await cluster(page).selectOption("a recording …");
   await page.getByLabel("Recording", { exact: true }).setInputFiles(file);
-  await expect(page.locator("header")).toContainText(/run\.kgrec: revisions 2 to \d+\. The recording has no end/);
+  await expect(page.locator("header")).toContainText(/run\.kgrec: revisions 300 to \d+\. The recording has no end/);
   await expect(watches(page)).toContainText("my-informer");
   const table = await requests(page);
   await expect(table.getByRole("row", { name: /create default\/configmaps.*my-controller.*409/ })).toBeVisible();
   await axe();
   // An engine goes on from there: any revision in it can be asked for.
-  await path(page).fill(`${MAPS}?resourceVersion=7&resourceVersionMatch=Exact`);
+  await path(page).fill(`${MAPS}?resourceVersion=305&resourceVersionMatch=Exact`);
   await request(page).getByRole("button", { name: "Send" }).click();
   await expect(tree(page)).toContainText('"name": "two"');
   await preset(page, "List");

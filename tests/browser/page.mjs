@@ -55,11 +55,15 @@ export async function clearParams(page) {
 export const dialog = (page) => page.getByRole("dialog", { name: "This cluster" });
 export const about = (page) => page.getByRole("button", { name: "Keep, undo, export, share" });
 
-/** Waits until what has happened is kept. */
-export async function kept(page) {
+/** Waits until what has happened is kept, again if it was `before`. Returns what is said of that. */
+export async function kept(page, before = "") {
   await about(page).click();
-  await expect(dialog(page).getByText(/^Kept in this browser/)).toBeVisible();
+  const saved = dialog(page).getByText(/^Kept in this browser/);
+  await expect(saved).toBeVisible();
+  await expect(saved).not.toHaveText(before);
+  const said = await saved.textContent();
   await page.keyboard.press("Escape");
+  return said;
 }
 
 /** Waits until the page has come back with its cluster. */

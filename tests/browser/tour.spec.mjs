@@ -1,6 +1,6 @@
 // The first minute: one sentence, three ways in, and a tour that points at what it tells.
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, preset, request, watches } from "./page.mjs";
+import { answer, drawn, open, path, preset, request, watches } from "./page.mjs";
 
 test.use({ view: "", welcome: true });
 
@@ -17,6 +17,32 @@ async function step(page, number, title) {
   await expect(card(page).getByRole("button", { name: "Do it again" })).toBeEnabled();
 }
 
+/** Waits for the first step, and until the card has the focus, which it gets once it has its place. */
+async function begun(page) {
+  await step(page, 1, "A cluster in this tab");
+  await expect(next(page)).toBeFocused();
+}
+
+/** Goes from the first step to the last one, through what all of them do. */
+async function toTheEnd(page) {
+  for (let number = 1; number < 8; number += 1) {
+    await expect(card(page)).toContainText(`${number} of 8`);
+    await expect(card(page).getByRole("button", { name: "Do it again" })).toBeEnabled();
+    await next(page).click();
+  }
+}
+
+/** Holds back the code that keeps clusters. Returns what lets it come. */
+async function withoutKeeping(page) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route("**/split_keeping.wasm", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Whether the card lies over the place that it points at. */
 async function overlap(page, place) {
   const [one, other] = [await card(page).boundingBox(), await page.locator(place).boundingBox()];
@@ -28,6 +54,10 @@ test("who comes for the first time is welcomed once, with three ways in", async 
   await open(page);
   await expect(welcome(page)).toContainText("A Kubernetes API server runs in this tab.");
   await axe({ include: ".welcome" });
+  // It lies in the pane of the request, and over nothing else.
+  const [own, pane] = await Promise.all([welcome(page).boundingBox(), page.locator("#request").boundingBox()]);
+  expect(own.x >= pane.x && own.x + own.width <= pane.x + pane.width).toBe(true);
+  expect(own.y >= pane.y && own.y + own.height <= pane.y + pane.height).toBe(true);
   await welcome(page).getByRole("button", { name: "Send a request" }).click();
   await expect(path(page)).toBeFocused();
   await expect(welcome(page)).toHaveCount(0);
@@ -44,11 +74,19 @@ test("the welcome leaves whoever works already", async ({ page }) => {
   await expect(welcome(page)).toHaveCount(0);
 });
 
+test("the welcome leaves whoever looks around", async ({ page }) => {
+  await open(page);
+  await expect(welcome(page)).toBeVisible();
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Lab" }).click();
+  await expect(welcome(page)).toHaveCount(0);
+  await page.reload();
+  await expect(page.locator(".welcome")).toHaveCount(0);
+});
+
 test("the tour goes through eight steps, each beside its place, and takes back what it did", async ({ page, axe }) => {
   await open(page);
   await welcome(page).getByRole("button", { name: "Take the tour" }).click();
-  await step(page, 1, "A cluster in this tab");
-  await expect(next(page)).toBeFocused();
+  await begun(page);
   await axe({ include: ".tour" });
   await expect(page.locator("main")).toHaveAttribute("data-tour", "answer");
   await expect.poll(() => overlap(page, "#answer")).toBe(false);
@@ -92,7 +130,7 @@ test("a cluster that was changed is left alone, and returned to", async ({ page 
   await preset(page, "Create");
   await expect(answer(page).getByText("201 Created")).toBeVisible();
   await take(page).click();
-  await step(page, 1, "A cluster in this tab");
+  await begun(page);
   await expect(answer(page)).not.toContainText("note-");
   await page.keyboard.press("Escape");
   await expect(card(page)).toBeHidden();
@@ -100,6 +138,66 @@ test("a cluster that was changed is left alone, and returned to", async ({ page 
   await page.getByRole("button", { name: "Keep, undo, export, share" }).click();
   await page.getByRole("button", { name: /^Open: Revision 10256/ }).click();
   await expect(answer(page).getByText("201 Created")).toBeVisible();
+});
+
+test("the tour waits for what keeps the cluster that was changed", async ({ page }) => {
+  const release = await withoutKeeping(page);
+  await open(page);
+  await preset(page, "Create");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await take(page).click();
+  // It has begun to wait when its code is there.
+  await expect(card(page)).toHaveCount(1);
+  await drawn(page);
+  await expect(card(page)).toBeHidden();
+  release();
+  await begun(page);
+  await expect(answer(page)).not.toContainText("note-");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Keep, undo, export, share" }).click();
+  await page.getByRole("button", { name: /^Open: Revision 10256/ }).click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+});
+
+test("the tour stays until it has taken back what it did", async ({ page }) => {
+  const release = await withoutKeeping(page);
+  await open(page);
+  await take(page).click();
+  await toTheEnd(page);
+  const finish = card(page).getByRole("button", { name: "Finish, and take it all back" });
+  await finish.click();
+  await expect(finish).toBeDisabled();
+  await drawn(page);
+  await expect(card(page)).toBeVisible();
+  release();
+  await expect(card(page)).toBeHidden();
+  await request(page).getByLabel("Method").selectOption("GET");
+  await path(page).fill(`${LIST}/tour`);
+  await page.keyboard.press("Escape");
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect(answer(page).getByText("404 Not Found")).toBeVisible();
+});
+
+test("where nothing is kept, the tour takes back its own and leaves what was there", async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem("kubeglass.kept", "off"));
+  await open(page);
+  await request(page).getByLabel("Method").selectOption("POST");
+  await path(page).fill(LIST);
+  await page.keyboard.press("Escape");
+  await request(page).getByRole("textbox", { name: "Body" }).fill('{"metadata": {"name": "mine"}}');
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await take(page).click();
+  await toTheEnd(page);
+  await card(page).getByRole("button", { name: "Finish, and take it all back" }).click();
+  await expect(card(page)).toBeHidden();
+  for (const [name, status] of [["mine", "200 OK"], ["tour", "404 Not Found"]]) {
+    await request(page).getByLabel("Method").selectOption("GET");
+    await path(page).fill(`${LIST}/${name}`);
+    await page.keyboard.press("Escape");
+    await request(page).getByRole("button", { name: "Send", exact: true }).click();
+    await expect(answer(page).getByText(status)).toBeVisible();
+  }
 });
 
 test("the tour goes on where it was left", async ({ page }) => {

@@ -27,6 +27,29 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const map = (name, data) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
 const create = (cluster, name) => cluster.fetch(MAPS, { method: "POST", headers: JSON_TYPE, body: map(name) });
 
+/** A Deployment that runs Pods of one container. */
+const deployment = (name, replicas) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: default}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec: {containers: [{name: c, image: nginx}]}
+`;
+
+/** Moves the clock on until what stands at a path is as it is to be; returns that. */
+async function eventually(cluster, path, isSo) {
+  for (let second = 0; second < 60; second++) {
+    const body = await (await cluster.fetch(path)).json();
+    if (isSo(body)) return body;
+    await cluster.clock.advance(1000);
+  }
+  assert.fail(`${path} is never as it is to be`);
+}
+
 test("the archive has what it should have, and depends on nothing", () => {
   const description = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.equal(description.dependencies, undefined);
@@ -282,6 +305,55 @@ items:
       }
     });
 
+    inCluster("controllers run a Deployment", async (cluster) => {
+      const began = await cluster.controllers.start();
+      assert.deepEqual([began.choice.nodes, began.choice.scheduler, began.start], [3, true, 1]);
+      await cluster.load(deployment("web", 3));
+      const pods = await eventually(cluster, "/api/v1/namespaces/default/pods", ({ items }) =>
+        items.length === 3 && items.every(({ status }) => status.phase === "Running"),
+      );
+      assert.ok((await cluster.clock.now()) - 1_800_000_000_000 < 10_000, "controllers have their turns while the clock is moved on");
+      const log = await cluster.fetch(`/api/v1/namespaces/default/pods/${pods.items[0].metadata.name}/log`);
+      assert.equal(log.status, 200);
+      const { controllers, reconciles } = await cluster.controllers.state();
+      const { user, failures } = controllers.find(({ name }) => name === "deployment-controller");
+      assert.deepEqual([user, failures], ["system:serviceaccount:kube-system:deployment-controller", 0]);
+      const last = reconciles.at(-1).number;
+      assert.deepEqual((await cluster.controllers.state(last)).reconciles.filter(({ number }) => number <= last), []);
+      assert.equal((await cluster.controllers.stop()).choice, null);
+    });
+
+    inCluster("controllers that wait go step by step", async (cluster) => {
+      await cluster.controllers.start({ controllers: ["deployment-controller", "replicaset-controller"], paused: true });
+      await cluster.load(deployment("web", 2));
+      const count = async (path) => (await (await cluster.fetch(path)).json()).items.length;
+      const sets = "/apis/apps/v1/namespaces/default/replicasets";
+      assert.equal(await count(sets), 0);
+      const { reconciles } = await cluster.controllers.step("deployment-controller");
+      assert.deepEqual([reconciles.at(-1).key, reconciles.at(-1).wrote.length > 0], ["default/web", true]);
+      assert.equal(await count(sets), 1);
+      await cluster.controllers.switch("replicaset-controller", { cutOff: true });
+      await cluster.controllers.untilQuiet();
+      assert.equal(await count("/api/v1/namespaces/default/pods"), 0);
+      await cluster.controllers.switch("replicaset-controller", {});
+      await cluster.controllers.resume();
+      // It tries again what it could not do, after a while.
+      await cluster.clock.advance(1000);
+      assert.equal(await count("/api/v1/namespaces/default/pods"), 2);
+      assert.equal((await cluster.controllers.pause()).choice.paused, true);
+    });
+
+    inCluster("what cannot be started is told", async (cluster) => {
+      await assert.rejects(cluster.controllers.start({ controllers: ["no-such-controller"] }), /no-such-controller/);
+      await assert.rejects(cluster.controllers.start({ nodes: 1e6 }), /nodes at most/);
+      await assert.rejects(cluster.controllers.start({ nodes: -1 }), TypeError);
+      await assert.rejects(cluster.controllers.start({ controllers: "*" }), TypeError);
+      await assert.rejects(cluster.controllers.step(), Error);
+      await assert.rejects(Cluster.start({ worker, controllers: { controllers: ["no-such-controller"] } }), /no-such-controller/);
+      const fork = await cluster.fork();
+      assert.throws(() => fork.controllers, TypeError);
+    });
+
     inCluster("another program can use it by a socket", async (cluster) => {
       const { url, kubeconfig, close } = await listen(cluster);
       assert.equal(JSON.parse(kubeconfig).clusters[0].cluster.server, url);
@@ -318,7 +390,7 @@ for (const worker of [false, true]) {
   test(`a program that no longer waits ends${worker ? ", with a worker" : ""}`, () => {
     const program = `
       import { Cluster } from "@kubeglass/engine";
-      const cluster = await Cluster.start({ worker: ${worker} });
+      const cluster = await Cluster.start({ worker: ${worker}, controllers: true });
       await cluster.fetch("${MAPS}?watch=true").then(({ body }) => body.cancel());
       console.log((await cluster.fetch("/livez")).status);
     `;

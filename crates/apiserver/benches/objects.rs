@@ -5,13 +5,13 @@ mod pod;
 
 use std::hint::black_box;
 
-use apiserver::defaults;
-use apiserver::validate_create;
-use apiserver::validation::Resource;
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json, yaml};
 use criterion::{Criterion, criterion_group, criterion_main};
 use json_tree::Value;
+use kinds::defaults;
+use kinds::validate;
+use kinds::validation::Resource;
 use pod::pod;
 use schema::{TypeId, Types, decode};
 
@@ -35,7 +35,7 @@ fn bench(criterion: &mut Criterion) {
     let value = read(types, ty, &bytes);
     let mut complete = value.clone();
     defaults::apply(types, ty, &mut complete);
-    assert_eq!(validate_create(pods, &complete), []);
+    assert_eq!(validate::create(pods, &complete), []);
     group.bench_function("parse and decode", |bench| bench.iter(|| read(types, ty, black_box(&bytes))));
     group.bench_function("default", |bench| {
         bench.iter_with_setup(
@@ -46,13 +46,13 @@ fn bench(criterion: &mut Criterion) {
             },
         );
     });
-    group.bench_function("validate", |bench| bench.iter(|| validate_create(pods, black_box(&complete))));
+    group.bench_function("validate", |bench| bench.iter(|| validate::create(pods, black_box(&complete))));
     group.bench_function("encode", |bench| bench.iter(|| json::to_vec(black_box(&complete))));
     group.bench_function("decode, default, validate, encode", |bench| {
         bench.iter(|| {
             let mut value = read(types, ty, black_box(&bytes));
             defaults::apply(types, ty, &mut value);
-            let errors = validate_create(pods, &value);
+            let errors = validate::create(pods, &value);
             (errors.is_empty(), json::to_vec(&value))
         });
     });

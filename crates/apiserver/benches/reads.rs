@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom};
+use apiserver::{ApiServer, Body, Compaction, Config, ManualClock, SeededRandom};
 use bytes::Bytes;
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures::{FutureExt, Stream};
@@ -20,15 +20,11 @@ const DATA: usize = 672;
 type Frames = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 fn cluster() -> ApiServer {
+    let clock = ManualClock::new(Duration::from_secs(1_767_225_600));
     ApiServer::new(Config {
-        clock: Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600))),
-        random: Arc::new(SeededRandom::new(1)),
         first_revision: 1,
-        tokens: None,
-        formats: Formats::ALL,
-        validation: apiserver::Validation::HERE,
-        writes: apiserver::Writes::HERE,
         compaction: Compaction { every: None, keep: None },
+        ..Config::new(Arc::new(clock), Arc::new(SeededRandom::new(1)))
     })
 }
 

@@ -16,9 +16,9 @@ use json_tree::Value;
 
 use crate::answer::Answer;
 use crate::api_services::ApiService;
-use crate::custom::Resources;
-use crate::kind::Objects;
-use crate::user::User;
+use crate::resources::Resources;
+use apimachinery::User;
+use kinds::kind::Objects;
 
 pub(crate) use discovery::{ACCEPT, of_group_version, of_groups};
 pub(crate) use forward::{Location, as_user, unavailable};

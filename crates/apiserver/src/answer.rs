@@ -13,9 +13,9 @@ use crate::document::Document;
 use crate::format::StreamFormat;
 use crate::native::on_host;
 use crate::negotiate::{Output, Written};
-use crate::status::Status;
 use crate::upgrade::Upgrade;
 use crate::{Body, warning};
+use apimachinery::status::Status;
 
 /// A response, or the error that is one.
 pub(crate) type Outcome = Result<Answer, Box<Status>>;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use json_tree::Value;
 use store::Revision;
 
-use crate::object::Object;
 use crate::version_order;
+use apimachinery::object::Object;
 
 /// The prefix of the keys of stored APIServices.
 pub(crate) const PREFIX: &str = "/registry/apiregistration.k8s.io/apiservices/";
@@ -172,18 +172,6 @@ fn object(group: &str, version: &str, (first, second): (i64, i64), managed: &str
     }
 }
 
-/// Returns the status of one that is served here; `now` is when it was made.
-pub(crate) fn local_status(now: &str) -> Value {
-    let text = [LOCAL.0, now, LOCAL.1].concat();
-    text.parse().unwrap_or_default()
-}
-
-/// The status of one that is served here, before and after the time.
-const LOCAL: (&str, &str) = (
-    r#"{"conditions":[{"type":"Available","status":"True","lastTransitionTime":""#,
-    r#"","reason":"Local","message":"Local APIServices are always available"}]}"#,
-);
-
 /// Returns the priorities of a version that is served here: those in aggregated discovery, whatever APIServices say.
 pub(crate) fn local_priorities(group: &str, version: &str) -> (i64, i64) {
     if group == GROUP {
@@ -229,7 +217,7 @@ mod tests {
             by_group(&services).into_iter().flatten().map(|service| service.name.as_str()).collect();
         assert_eq!(names, sorted);
         let mut rows: Vec<String> =
-            schema::resources().iter().map(|row| [&row.version, ".", &row.group].concat()).collect();
+            crate::resource::built_in().iter().map(|row| [&row.version, ".", &row.group].concat()).collect();
         rows.dedup();
         rows.retain(|name| name != "v1.apiregistration.k8s.io");
         rows.dedup();

@@ -8,13 +8,13 @@ use apimachinery::Attributes;
 use bytes::Bytes;
 use http::{Extensions, HeaderMap, Uri};
 use json_tree::Value;
-use schema::Resource;
 
 use crate::kubelet::Chunks;
 use crate::metrics::AuditCounts;
-use crate::object::Object;
+use crate::resource::Resource;
 use crate::upgrade::Upgrade;
-use crate::user::User;
+use apimachinery::User;
+use apimachinery::object::Object;
 
 /// The address and the port that a request comes from. A host that knows it puts it into the [extensions](http::Extensions) of each request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,20 +8,20 @@ mod impersonation;
 mod recognition;
 pub(crate) mod signers;
 pub(crate) mod token;
-pub(crate) mod user;
 
 use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap};
 
 use self::impersonation::Last;
 pub(crate) use self::recognition::{may_be_recognized, recognize, recognize_sender};
+use self::token::SecretToken;
 use crate::audit_context::AuditContext;
 use crate::context::Shared;
 use crate::notes::Notes;
 use crate::rbac::{self, Decision, Index};
-use crate::status::Status;
-use crate::user::{ClientCertificate, Impersonated, User};
-use apimachinery::Attributes;
+use crate::user::{ClientCertificate, Impersonated};
+use apimachinery::status::Status;
+use apimachinery::{Attributes, User};
 use protocol::trace::AccessDecision;
 
 const ANONYMOUS: &str = "system:anonymous";
@@ -112,9 +112,10 @@ pub(crate) fn authenticate(
     attributes: &Attributes,
     audit: Option<&dyn AuditContext>,
 ) -> Result<User, Box<Status>> {
+    let mut used = None;
     let found = match sender.known {
         Some(user) => Ok(user.clone()),
-        None => find_sender(shared, sender),
+        None => find_sender(shared, sender, &mut used),
     };
     if let Some(audit) = audit {
         match &found {
@@ -124,6 +125,9 @@ pub(crate) fn authenticate(
             Ok(_) => {}
             Err(_) => audit.failed(attributes),
         }
+    }
+    if let Some(used) = used.filter(|_| !sender.looks) {
+        used.note(shared, audit);
     }
     let user = found?;
     if !impersonates(sender.headers) {
@@ -194,8 +198,12 @@ pub(crate) fn decision<'i>(
 
 /// Finds out who sends a request: the owner of a valid certificate, or else of a bearer token. A bearer token must be a service
 /// account's, or one of those that the server was given; who has neither is anonymous. Without given tokens everybody else is
-/// `admin`. Another scheme than Bearer is as good as none.
-fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>> {
+/// `admin`. Another scheme than Bearer is as good as none. A token that a Secret has goes to `used`.
+fn find_sender(
+    shared: &Shared,
+    sender: Sender<'_>,
+    used: &mut Option<SecretToken>,
+) -> Result<User, Box<Status>> {
     if let Some(ClientCertificate::Of(user)) = sender.certificate {
         return Ok(user.clone());
     }
@@ -206,7 +214,7 @@ fn find_sender(shared: &Shared, sender: Sender<'_>) -> Result<User, Box<Status>>
         ..User::default()
     };
     let bearer = bearer_of(sender.headers);
-    let found = bearer.and_then(|token| owner(shared, token, &[shared.issuer().name().to_owned()]));
+    let found = bearer.and_then(|token| owner(shared, token, &[shared.issuer().name().to_owned()], used));
     match (found, bearer, &shared.config.tokens) {
         (Some(Ok((user, _))), ..) => Ok(user),
         (_, _, None) => Ok(user("admin", &["system:masters", AUTHENTICATED])),
@@ -226,7 +234,7 @@ fn bearer_of(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Whose a token is that is to be good for one of `audiences`, and for which of them it is; `None` for one that nobody
-/// knows. Given tokens are good for the API server alone.
+/// knows. Given tokens are good for the API server alone. One that a Secret has goes to `used`.
 ///
 /// # Errors
 /// Why a service account's token is not good.
@@ -234,6 +242,7 @@ pub(crate) fn owner(
     shared: &Shared,
     token: &str,
     audiences: &[String],
+    used: &mut Option<SecretToken>,
 ) -> Option<Result<(User, Vec<String>), String>> {
     let given = shared.config.tokens.iter().flatten().find(|(known, _)| known == token);
     let issuer = shared.issuer();
@@ -241,7 +250,7 @@ pub(crate) fn owner(
     let found = match (given, own) {
         (Some((_, user)), Some(own)) => Some(Ok((user.clone(), vec![own.clone()]))),
         (Some(_), None) => None,
-        (None, _) => token::owner(shared, token, audiences),
+        (None, _) => token::owner(shared, token, audiences, used),
     };
     found.map(|found| {
         found.map(|(mut user, audiences)| {

@@ -4,7 +4,7 @@
 
 use futures::future::BoxFuture;
 
-use crate::user::User;
+use apimachinery::User;
 
 /// Recognizes bearer tokens that the server itself does not know, for a host that can ask somebody else: a provider of OpenID Connect, say.
 pub trait TokenAuthenticator: Send + Sync {

@@ -22,7 +22,7 @@ use crate::Body;
 use crate::aggregator::{Aggregator, Location, ProxyTransport, as_user};
 use crate::api_services::ApiService;
 use crate::context::{ApiServer, Shared};
-use crate::user::User;
+use apimachinery::User;
 
 /// How often a server is checked that was well.
 const RESYNC: Duration = Duration::from_secs(30);

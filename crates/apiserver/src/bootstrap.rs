@@ -3,22 +3,26 @@
 mod access;
 mod fields;
 
+use kinds::apiregistration::api_service;
 use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::{Value, json};
-use schema::Resource;
 use store::{Guard, Txn};
 
 use crate::context::Shared;
 use crate::native::on_host;
-use crate::object::{
-    METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
-};
+use crate::resource::{self, Resource};
 use crate::service_range::ServiceRange;
 use crate::storage::{Storage, Written};
 use crate::stored::Stored;
-use crate::{api_services, flow_control, object, stored, time};
+use crate::{api_services, stored};
+use apimachinery::object;
+use apimachinery::object::{
+    METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
+};
+use apimachinery::time;
+use kinds::flowcontrol::initial;
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
@@ -29,8 +33,8 @@ const OTHERS: &str = include_str!("bootstrap/others.txt");
 /// The key of the Service of the API server.
 const API_SERVER: &str = "/registry/services/specs/default/kubernetes";
 
-/// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.
-pub(crate) fn revision_before(first_revision: u64) -> u64 {
+/// Returns the revision before a cluster's first, at which the last of what is in it before its namespaces has been written.
+fn revision_before(first_revision: u64) -> u64 {
     first_revision.saturating_sub(1).max(1)
 }
 
@@ -42,23 +46,38 @@ const KEPT: [(Duration, &[&str]); 2] = [
     (Duration::from_secs(60), &["namespaces", "prioritylevelconfigurations", "flowschemas"]),
 ];
 
-/// Makes the objects of a new cluster, and compacts its first revision: `resourceVersion=1` is too old everywhere, as it is
-/// in a cluster that has run for a while.
+/// Makes the objects of a new cluster, and compacts what was before its first revision: `resourceVersion=1` is too old
+/// everywhere, as it is in a cluster that has run for a while.
+///
+/// Each object before the namespaces has a revision of its own, up to the one before the first. In a cluster whose first revision
+/// leaves too few for that, all of them are written at one.
 pub(crate) fn fill(shared: &Shared) {
-    let mut txn = Txn::new();
-    for (plural, object) in objects(shared.service_range) {
-        let Some((key, resource)) = place(plural, &object) else { continue };
-        let object = complete(shared, resource, object);
-        txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
+    let before = revision_before(shared.config.first_revision);
+    let objects = objects(shared.service_range).filter_map(|(plural, object)| {
+        let (key, resource) = place(plural, &object)?;
+        Some((key, resource, complete(shared, resource, object)))
+    });
+    let mut objects = objects.collect::<Vec<_>>().into_iter();
+    let at_once = if objects.len() as u64 <= before { 1 } else { objects.len() };
+    {
+        let store = &mut shared.storage().store;
+        store.skip_to(before - objects.len().div_ceil(at_once) as u64);
+        while objects.len() > 0 {
+            let txn = objects.by_ref().take(at_once).fold(Txn::new(), |txn, (key, resource, object)| {
+                txn.put(&key, Guard::Absent, move |revision| {
+                    Arc::new(Stored::new(resource, object, revision))
+                })
+            });
+            // The store is new: nothing can be in the way.
+            let _ = store.commit(txn);
+        }
     }
-    // The store is new: nothing can be in the way.
-    let _ = shared.storage().store.commit(txn);
     for object in namespaces() {
         create(shared, object);
     }
     shared.announce();
     let mut storage = shared.storage();
-    let first = revision_before(shared.config.first_revision) + 1;
+    let first = before + 1;
     storage.compact(first, shared.config.clock.now());
     for cache in storage.servers.iter_mut().flat_map(|server| server.caches.iter_mut()) {
         cache.forget(first);
@@ -83,7 +102,7 @@ pub(crate) fn due(storage: &mut Storage, now: Duration) -> Due {
 pub(crate) fn make_again(shared: &Shared, due: Due) {
     let mut made = false;
     for ((_, plurals), _) in KEPT.iter().zip(due.groups).filter(|(_, due)| *due) {
-        let kept = namespaces().chain(flow_control::objects()).chain(others(shared.service_range));
+        let kept = namespaces().chain(initial::objects()).chain(others(shared.service_range));
         for object in kept.filter(|(plural, _)| plurals.contains(plural)) {
             if object.0 != "ipaddresses" || shared.find(API_SERVER).is_none() {
                 made |= create(shared, object);
@@ -105,7 +124,7 @@ pub(crate) fn make_again(shared: &Shared, due: Due) {
 /// The objects of a new cluster, but for its namespaces, with the names of their resources.
 fn objects(range: ServiceRange) -> impl Iterator<Item = (&'static str, Object)> {
     let services = api_services::built_in_objects().map(|object| ("apiservices", object));
-    access::objects().into_iter().chain(flow_control::objects()).chain(others(range)).chain(services)
+    access::objects().into_iter().chain(initial::objects()).chain(others(range)).chain(services)
 }
 
 /// The objects of [`OTHERS`], in a cluster whose services have addresses in a range.
@@ -166,7 +185,7 @@ fn place(plural: &str, object: &Object) -> Option<(String, &'static Resource)> {
 
 /// The resource of this name that the tables are about: one that is stored as it is.
 fn resource(plural: &str) -> Option<&'static Resource> {
-    let mut rows = schema::resources().iter();
+    let mut rows = resource::built_in().iter();
     let found = rows.find(|row| {
         row.name == plural && row.storage.group == row.group && row.storage.version == row.version
     });
@@ -180,7 +199,7 @@ fn complete(shared: &Shared, resource: &Resource, mut object: Object) -> Object 
     let metadata = metadata_mut(&mut object);
     set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
     if resource.name == "apiservices" {
-        object.insert("status".to_owned(), api_services::local_status(&now));
+        object.insert("status".to_owned(), api_service::local_status(&now));
     } else if let Some(mut status) = object.shift_remove("status") {
         let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
         for condition in conditions.into_iter().flatten() {

@@ -13,13 +13,15 @@ use json_tree::Value;
 use store::{Guard, KeyRange};
 
 use crate::deletion::{Deletion, begin};
-use crate::kinds::core::service::{self, ip_address};
-use crate::object::{Object, metadata_text};
-use crate::options::DeleteOptions;
+use crate::resource;
 use crate::storage::{Sources, Storage};
 use crate::stored::{Stored, object_key};
-use crate::{loopback, registry, time};
+use crate::{loopback, registry};
+use apimachinery::DeleteOptions;
+use apimachinery::object::{Object, metadata_text};
+use apimachinery::time;
 use events::{Regarding, report};
+use kinds::core::service::{self, ip_address};
 
 /// How long an IPAddress may be without its Service, which is stored after it.
 const GRACE: Duration = Duration::from_secs(60);
@@ -185,19 +187,19 @@ fn family(address: IpAddr) -> &'static str {
 }
 
 fn address_key(name: &str) -> String {
-    schema::resource("networking.k8s.io", "ipaddresses")
+    resource::find("networking.k8s.io", "ipaddresses")
         .map(|row| object_key(row, "", name))
         .unwrap_or_default()
 }
 
 fn find(storage: &Storage, group: &str, resource: &str, namespace: &str, name: &str) -> Option<Arc<Stored>> {
-    let key = object_key(schema::resource(group, resource)?, namespace, name);
+    let key = object_key(resource::find(group, resource)?, namespace, name);
     storage.store.get(&key).map(|entry| Arc::clone(&entry.value))
 }
 
 /// Makes the IPAddress of a Service.
 fn create(storage: &mut Storage, sources: Sources<'_>, address: &str, namespace: &str, name: &str) {
-    if let Some(row) = schema::resource("networking.k8s.io", "ipaddresses") {
+    if let Some(row) = resource::find("networking.k8s.io", "ipaddresses") {
         let object = ip_address(address, namespace, name);
         loopback::create(storage, row, &object_key(row, "", address), object, sources);
     }
@@ -211,7 +213,7 @@ fn make_anew(storage: &mut Storage, sources: Sources<'_>, held: &Stored, namespa
 
 /// Deletes an IPAddress, or begins to.
 fn delete(storage: &mut Storage, sources: Sources<'_>, stored: &Stored) {
-    let Some(row) = schema::resource("networking.k8s.io", "ipaddresses") else { return };
+    let Some(row) = resource::find("networking.k8s.io", "ipaddresses") else { return };
     let (key, guard) = (address_key(&stored.name), Guard::ModRevision(stored.revision()));
     let options = DeleteOptions::default();
     // The lock is held: nobody else has written it.

@@ -14,15 +14,16 @@ use crate::answer::Answer;
 use crate::chunk::address;
 use crate::context::{self, ApiServer, NonResourceHandler, Writes};
 use crate::documents::{self, Documents};
+use crate::dynamic_admission;
 use crate::format::{self, Codec, LateMediaTypes, MediaTypes, Tables};
-use crate::kind::Subresource;
 use crate::registry::validation::{self, Expressions, Workloads};
 use crate::route::{Route, Target};
-use crate::status::Status;
 use crate::{
-    Body, admission, auth, conversion, convert, custom, discovery, expressions, handlers, kinds, negotiate,
-    openapi, subresource,
+    Body, auth, conversion, convert, discovery, expressions, handlers, negotiate, openapi, subresource,
 };
+use apimachinery::status::Status;
+use kinds::kind::Subresource;
+use kinds::validate;
 
 pub use crate::chunk::Chunk;
 
@@ -66,7 +67,7 @@ pub fn provide_openapi() {
 
 /// Puts the code of [`Chunk::Writes`] where it is looked for.
 pub fn provide_writes() {
-    validation::BASICS.provide(|| address(validation::basics));
+    validation::BASICS.provide(|| address(validate::basics));
     format::JSON.provide(Codec::json);
     context::WRITES.provide(Writes::provided);
     convert::provide();
@@ -79,7 +80,7 @@ pub fn provide_workloads() {
 
 /// Puts the code of [`Chunk::Validation`] where it is looked for.
 pub fn provide_validation() {
-    validation::OTHERS.provide(|| address(validation::others));
+    validation::OTHERS.provide(|| address(validate::others));
 }
 
 /// Puts the code of [`Chunk::Expressions`] where it is looked for.
@@ -90,7 +91,7 @@ pub fn provide_expressions() {
 
 /// Puts the code of [`Chunk::Webhooks`] where it is looked for.
 pub fn provide_webhooks() {
-    admission::webhook::provide();
+    dynamic_admission::webhook::provide();
     handlers::provide_conversion();
     context::CONVERTER.provide(|| address(conversion::converter));
 }
@@ -146,7 +147,7 @@ impl ApiServer {
                     self.written_with(request.method(), target)
                 }
                 Some(Subresource::Action(_) | Subresource::Scale) => vec![Chunk::Writes],
-                Some(Subresource::Part) | None if convert::is_shown_otherwise(&target.resource) => {
+                Some(Subresource::Part) | None if kinds::conversion::is_shown_otherwise(&target.resource) => {
                     vec![Chunk::Writes]
                 }
                 Some(Subresource::Part) | None => Vec::new(),
@@ -155,7 +156,7 @@ impl ApiServer {
         };
         if let Route::Resource(target) = &route
             && self.shared.webhooks.caller().is_some()
-            && custom::of(&target.resource).is_some_and(|custom| custom.definition.webhook().is_some())
+            && target.resource.converted().is_some()
         {
             needed.push(Chunk::Webhooks);
         }
@@ -180,20 +181,22 @@ impl ApiServer {
     fn written_with(&self, method: &Method, target: &Target) -> Vec<Chunk> {
         let row = &target.resource;
         let mut needed = vec![Chunk::Writes];
-        needed.push(match custom::of(row) {
+        needed.push(match row.custom() {
             Some(_) => Chunk::Expressions,
-            None => kinds::chunk_of(&row.group, &row.name),
+            None => validation::chunk_of(&row.group, &row.name),
         });
         // A namespace is new, or has pods that its new labels are about.
         if row.name == "namespaces" && *method != Method::POST {
             needed.push(Chunk::Workloads);
         }
-        if admission::policy::are_bound(&self.shared.storage()) {
+        if dynamic_admission::policy::are_bound(&self.shared.storage()) {
             needed.push(Chunk::Expressions);
         }
         if self.shared.webhooks.caller().is_some() {
-            let are_configured = admission::webhook::are_configured(&self.shared.storage());
-            needed.extend((are_configured || admission::webhook::configures(row)).then_some(Chunk::Webhooks));
+            let are_configured = dynamic_admission::webhook::are_configured(&self.shared.storage());
+            needed.extend(
+                (are_configured || dynamic_admission::webhook::configures(row)).then_some(Chunk::Webhooks),
+            );
             // Their conditions are expressions.
             needed.extend(are_configured.then_some(Chunk::Expressions));
         }

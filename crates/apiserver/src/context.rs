@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
 use std::time::Duration;
 
+use admission::Plugin;
 use bytes::Bytes;
 use http::HeaderMap;
 use store::{KeyRange, Revision};
@@ -22,27 +23,26 @@ use crate::aggregator::Aggregate;
 use crate::audit_context::Audit;
 use crate::authenticator::TokenAuthenticator;
 use crate::components::Components;
-use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
 use crate::issuer::{Issuer, OwnIssuer};
-use crate::kind::{Found, Objects};
 use crate::kubelet::Kubelets;
 use crate::native::Native;
 use crate::negotiate::Output;
 use crate::notes::Notes;
-use crate::object::Object;
 use crate::rbac::Index;
+use crate::resources::Resources;
 use crate::route::Target;
 use crate::service_range::ServiceRange;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::user::User;
 use crate::watch_cache::caches::CacheId;
-use apimachinery::Attributes;
+use apimachinery::object::Object;
 use apimachinery::query::Query;
+use apimachinery::{Attributes, User};
+use kinds::kind::{Found, Objects};
 
-pub use config::{Config, Formats, Writes};
+pub use config::{Config, FIRST_REVISION, FeatureGates, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
 pub(crate) use conversion::{Asked, Conversions, Converter, Reading};
 pub use instruments::{Host, ProcessInfo, RequestLimits};
@@ -196,10 +196,32 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) notes: &'a Notes,
 }
 
+impl RequestContext<'_> {
+    /// Returns whether an admission plugin runs.
+    pub(crate) fn runs(&self, plugin: Plugin) -> bool {
+        self.shared.config.plugins.runs(plugin)
+    }
+
+    /// Returns the write of an object, as admission plugins see it: a new one, or one in place of `old`.
+    pub(crate) fn admission_request<'a>(&'a self, old: Option<&'a Object>) -> admission::Request<'a> {
+        admission::Request {
+            objects: &**self.shared,
+            resource: &self.target.resource,
+            subresource: "",
+            old,
+            plugins: self.shared.config.plugins,
+            pod_security: self.shared.config.validation.pod_security,
+            audit: None,
+        }
+    }
+}
+
 /// Each call locks the storage anew, so two calls may see different revisions.
 impl Objects for Shared {
-    fn get(&self, key: &str) -> Option<Object> {
-        self.find(key).map(|stored| stored.tree())
+    fn find(&self, key: &str, look: &mut dyn FnMut(&dyn Found)) {
+        if let Some(stored) = Self::find(self, key) {
+            look(stored.as_ref());
+        }
     }
 
     fn each(&self, prefix: &str, look: &mut dyn FnMut(&dyn Found)) {

@@ -16,15 +16,15 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
-use schema::Resource;
 
 use crate::context::{Asked, Conversions, Converter, Reading, RequestContext, Shared};
 use crate::custom::{self, Definition};
-use crate::object::{Object, metadata_mut, sort};
-use crate::status::Status;
+use crate::resource::Resource;
 use crate::stored::Stored;
 use crate::webhook_client::{Client, post};
 use crate::webhooks::WebhookCaller;
+use apimachinery::object::{Object, metadata_mut, sort};
+use apimachinery::status::Status;
 
 use memory::Memory;
 
@@ -203,7 +203,7 @@ async fn show(
     stored: &Arc<Stored>,
     remembers: bool,
 ) -> Result<Arc<Stored>, String> {
-    let Some(custom) = custom::of(resource) else { return Ok(Arc::clone(stored)) };
+    let Some(custom) = resource.custom() else { return Ok(Arc::clone(stored)) };
     let (definition, own) = (&custom.definition, resource.api_version());
     if definition.since == 0 && stored.is_in(&own) {
         return Ok(Arc::clone(stored));

@@ -1,28 +1,24 @@
 //! Custom resources: a CustomResourceDefinition adds rows to the table of resources, and requests to them take the way of
-//! all requests. What differs is here, and asked for by [`of`] a row.
+//! all requests. What differs is here, and asked of a `Resource`.
 //!
 //! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/custom-resources/>
 
 mod definition;
 pub(crate) mod json_path;
 mod object;
-mod resources;
 pub(crate) mod scale;
-mod status;
 
 use std::sync::Arc;
 
 use json_tree::Value;
-use schema::{Resource, Types};
+use schema::Types;
 
 use crate::document::META;
-use crate::object::Object;
-use crate::status::Status;
+use apimachinery::object::Object;
+use apimachinery::status::Status;
 
 pub(crate) use definition::{Definition, Scale, Version};
 pub(crate) use object::{coerce, fill, from_storage, is_in, read, selectable, settle, to_storage, tree};
-pub(crate) use resources::{Resources, row};
-pub(crate) use status::{FINALIZER, STATUS_ORDER, TERMINATING, conditions, has, mark, set_condition};
 
 /// A custom resource in one version: what the definition says of it, beside its row in the table of resources.
 pub(crate) struct Custom {
@@ -33,6 +29,10 @@ pub(crate) struct Custom {
 }
 
 impl Custom {
+    pub(crate) fn new(definition: Arc<Definition>, index: usize) -> Self {
+        Self { definition, index }
+    }
+
     /// Returns this version of the definition.
     pub(crate) fn version(&self) -> &Version {
         &self.definition.versions[self.index]
@@ -61,11 +61,6 @@ pub(crate) struct Published {
     pub(crate) schema: Value,
     /// The paths of `selectableFields`: `spec.color`.
     pub(crate) selectable: Vec<String>,
-}
-
-/// Returns the description of a custom resource; `None` for a built-in one.
-pub(crate) fn of(resource: &Resource) -> Option<&Custom> {
-    resource.extension.as_ref()?.0.downcast_ref()
 }
 
 /// An object's metadata in the order of its type.

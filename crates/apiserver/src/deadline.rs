@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::status::Status;
 use apimachinery::query::Query;
+use apimachinery::status::Status;
 
 /// The longest time that kube-apiserver lets a request take.
 const MAXIMUM: Duration = Duration::from_secs(60);

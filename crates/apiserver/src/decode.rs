@@ -5,16 +5,16 @@ mod patched;
 mod scheme;
 
 use json_tree::Value;
-use schema::Resource;
+use kinds::conversion;
 
 use crate::format::Format;
-use crate::object::{self, Object};
 use crate::options::FieldValidation;
-use crate::status::Status;
-use crate::{convert, custom, defaults};
+use crate::resource::Resource;
+use apimachinery::object::{self, Object};
+use apimachinery::status::Status;
+use kinds::defaults;
 
-pub(crate) use custom_object::merged as merged_custom;
-pub(crate) use patched::{Unusable, merged, patched};
+pub(crate) use patched::{Unusable, configured, merged, patched};
 use scheme::{Known, group_version, known_kind};
 
 /// A patched object.
@@ -50,7 +50,7 @@ pub(crate) fn object(
     body: &[u8],
     validation: FieldValidation,
 ) -> Result<Decoded, Box<Status>> {
-    if let Some(custom) = custom::of(resource) {
+    if let Some(custom) = resource.custom() {
         let (object, warnings) = custom_object::object(resource, custom, format, body, validation)?;
         return Ok(Decoded { object, warnings, labelled: true });
     }
@@ -114,7 +114,7 @@ pub(crate) fn object(
         Value::Object(object) => object,
         _ => Object::new(),
     };
-    convert::read_number(resource, &mut object).map_err(unusable)?;
+    conversion::read_number(resource, &mut object).map_err(unusable)?;
     Ok(Decoded { object, warnings, labelled })
 }
 

@@ -11,18 +11,25 @@ mod registration;
 use std::sync::Arc;
 
 use json_tree::Value;
-use schema::Resource;
 use store::{Guard, KeyRange};
 
 use crate::api_services::{self, ApiService};
 use crate::clock::Clock;
-use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
+use crate::custom::Definition;
 use crate::flow_schemas::dangling;
-use crate::kinds::apiextensions::custom_resource_definition;
-use crate::object::Object;
+use crate::resource::{self, Resource};
+use crate::resources::Resources;
 use crate::storage::{Sources, Storage, Written, repairs};
 use crate::stored::Stored;
-use crate::{cluster_ips, field_management, flow_control, object, time};
+use crate::{cluster_ips, field_management};
+use apimachinery::object;
+use apimachinery::object::Object;
+use apimachinery::time;
+use kinds::apiextensions::custom_resource_definition;
+use kinds::apiextensions::custom_resource_definition::status::{
+    STATUS_ORDER, conditions, has, set_condition,
+};
+use kinds::flowcontrol::initial;
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
@@ -46,7 +53,7 @@ pub(crate) fn follow(storage: &mut Storage, sources: Sources<'_>) {
         for event in events {
             news |= event.key.starts_with(api_services::PREFIX)
                 || aggregates && BEHIND.iter().any(|prefix| event.key.starts_with(prefix));
-            flows |= flow_control::concerns(event.key);
+            flows |= initial::concerns(event.key);
             if repairs::concerns(event.key) {
                 cluster_ips.push(event.key.to_string());
             }
@@ -100,7 +107,7 @@ pub(crate) fn define(storage: &mut Storage, sources: Sources<'_>, written: &Writ
 
 /// The row of definitions themselves.
 fn row() -> Option<&'static Arc<Resource>> {
-    schema::resource("apiextensions.k8s.io", "customresourcedefinitions")
+    resource::find("apiextensions.k8s.io", "customresourcedefinitions")
 }
 
 /// Reports whether a write of this key may ask for something to be done: a definition, an APIService, or one of the last objects
@@ -133,7 +140,9 @@ pub(crate) fn serve(storage: &mut Storage) {
     // A definition has one cache for all of its versions: the first row of each will do.
     let firsts = |resources: &Resources| {
         let served = resources.definitions.iter().filter(|definition| definition.is_served());
-        served.map(|definition| (Arc::clone(definition), custom::row(definition, 0))).collect::<Vec<_>>()
+        served
+            .map(|definition| (Arc::clone(definition), crate::resources::row(definition, 0)))
+            .collect::<Vec<_>>()
     };
     let (before, after) = (firsts(&last), firsts(&now));
     let same = |all: &[(Arc<Definition>, Resource)], definition: &Definition| {

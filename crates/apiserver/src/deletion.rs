@@ -5,15 +5,13 @@
 
 use std::time::Duration;
 
+use apimachinery::finalizers::{FOREGROUND, ORPHAN, keep_of_collection};
 use json_tree::Value;
 
-use crate::kind::{Dependents, Strategy};
-use crate::object::{METADATA_ORDER, Object, metadata, metadata_mut, set_in_order};
-use crate::options::DeleteOptions;
-use crate::time;
-
-pub(crate) const ORPHAN: &str = "orphan";
-pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+use apimachinery::DeleteOptions;
+use apimachinery::object::{METADATA_ORDER, Object, metadata, metadata_mut, set_in_order};
+use apimachinery::time;
+use kinds::kind::{Dependents, Strategy};
 
 /// The way in which a request to delete an object is to be handled.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,37 +139,6 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
         }
     };
     keep_of_collection(object, wanted);
-}
-
-/// Adds a finalizer, unless the object has it.
-pub(crate) fn add_finalizer(object: &mut Object, finalizer: &str) {
-    let metadata = metadata_mut(object);
-    let mut finalizers = metadata.get("finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
-    if !finalizers.iter().any(|name| name == finalizer) {
-        finalizers.push(finalizer.into());
-        set_in_order(metadata, "finalizers", finalizers.into(), METADATA_ORDER);
-    }
-}
-
-/// Leaves of the finalizers of the garbage collector the one that is wanted.
-pub(crate) fn keep_of_collection(object: &mut Object, wanted: Option<&str>) {
-    let own: Vec<Value> =
-        metadata(object, "finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
-    let collected = |name: &Value| *name == ORPHAN || *name == FOREGROUND;
-    let present: Vec<&Value> = own.iter().filter(|name| collected(name)).collect();
-    if present.len() == usize::from(wanted.is_some())
-        && present.iter().all(|name| wanted.is_some_and(|own| **name == own))
-    {
-        return;
-    }
-    let mut finalizers: Vec<Value> = own.iter().filter(|name| !collected(name)).cloned().collect();
-    finalizers.extend(wanted.map(Value::from));
-    let metadata = metadata_mut(object);
-    if finalizers.is_empty() {
-        metadata.shift_remove("finalizers");
-    } else {
-        set_in_order(metadata, "finalizers", finalizers.into(), METADATA_ORDER);
-    }
 }
 
 /// Reports whether the object has finalizers in its metadata, or in its spec.

@@ -29,9 +29,9 @@ use crate::document::Document;
 use crate::format::MediaTypes;
 use crate::negotiate::{self, Output};
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS, Route};
-use crate::status::Status;
 use crate::{groups, openapi};
 use apimachinery::query::Query;
+use apimachinery::status::Status;
 
 /// The beginning of the paths of tables about requests that wait.
 const FAIRNESS: &str = "/debug/api_priority_and_fairness/";

@@ -4,23 +4,24 @@
 
 mod media_type;
 
+use kinds::conversion;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::ACCEPT;
 use http::{HeaderMap, HeaderValue};
 use json_tree::Value;
-use schema::Resource;
 
 use crate::chunk::{self, Chunk, Late};
 use crate::context::Formats;
-use crate::custom::Resources;
 use crate::document::{Document, Shape};
 use crate::format::MediaTypes;
 use crate::negotiate::{self, Output, View};
 use crate::present::{List, Presenter};
+use crate::resource::Resource;
+use crate::resources::Resources;
 use crate::route::{Route, Target};
-use crate::{convert, deadline, discovery};
+use crate::{deadline, discovery};
 use apimachinery::query::Query;
 
 pub use codec::explain::Range;
@@ -197,6 +198,6 @@ fn stored(resource: &Resource, object: Value) -> Vec<u8> {
     let Value::Object(mut object) = object else { return b"{}".to_vec() };
     object.shift_remove("kind");
     object.shift_remove("apiVersion");
-    convert::to_storage(resource, &mut object);
+    conversion::to_storage(resource, &mut object);
     codec::json::to_vec(&Value::Object(object))
 }

@@ -26,9 +26,10 @@ use http::HeaderValue;
 use crate::clock::Clock;
 use crate::context::{RequestDigest, Shared};
 use crate::flow_schemas::FlowSchemas;
-use crate::{flow_control, seats};
+use crate::seats;
 use flows::Flows;
 pub(crate) use in_flight::{InFlightLimits, TooMany};
+use kinds::flowcontrol::initial;
 use level::Level;
 use queues::{Arrival, Outcome, Waiting};
 pub(crate) use seat::Seat;
@@ -191,7 +192,7 @@ impl Fairness {
     fn configure(&self, state: &mut State, specs: Vec<seats::Spec>, now: Duration) {
         let mut specs: BTreeMap<String, _> = specs.into_iter().collect();
         for name in ["exempt", "catch-all"] {
-            let missing = flow_control::spec_of("prioritylevelconfigurations", name);
+            let missing = initial::spec_of("prioritylevelconfigurations", name);
             if let Some(spec) = missing.filter(|_| !specs.contains_key(name)) {
                 specs.insert(name.to_owned(), spec);
             }

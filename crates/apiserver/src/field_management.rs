@@ -8,12 +8,14 @@ mod versions;
 
 use apply::{Failure, Manager, Managers, Operation, Shape, Updater, last_applied, scale};
 use json_tree::{Value, json};
-use schema::{Resource, Types};
+use schema::Types;
 
 use crate::clock::Clock;
 use crate::notes::Notes;
-use crate::object::{Object, managed_fields, set_managed_fields};
-use crate::{convert, custom, registry, time};
+use crate::resource::Resource;
+use crate::{convert, registry};
+use apimachinery::object::{Object, managed_fields, set_managed_fields};
+use apimachinery::time;
 
 pub(crate) use manager::name;
 use versions::Versions;
@@ -181,7 +183,7 @@ impl Write<'_> {
 
 /// Returns the shape of a resource's objects, which field management has to know.
 pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
-    match custom::of(resource) {
+    match resource.custom() {
         Some(custom) => Some(Shape::custom(&custom.version().schema)),
         None => resource.ty().map(Shape::Object),
     }
@@ -189,7 +191,7 @@ pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
 
 /// Returns the path of the replicas in a workload.
 fn replicas_of(workload: &Resource) -> Vec<&str> {
-    match custom::of(workload).and_then(|custom| custom.version().scale.as_ref()) {
+    match workload.scale() {
         Some(paths) => paths.spec.split('.').skip(1).collect(),
         None => scale::REPLICAS.to_vec(),
     }
@@ -198,7 +200,7 @@ fn replicas_of(workload: &Resource) -> Vec<&str> {
 /// The object, which is in its storage version, in that of the resource.
 pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
     let mut object = object.clone();
-    if custom::of(resource).is_some() {
+    if resource.is_custom() {
         return Value::Object(object);
     }
     (registry::strategy(resource).complete)(&mut object);

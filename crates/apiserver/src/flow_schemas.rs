@@ -10,11 +10,10 @@ use http::HeaderValue;
 use json_tree::Value;
 use store::{KeyRange, Revision, Store};
 
-use crate::flow_control::{self, LEVELS, SCHEMAS};
-use crate::object::Object;
 use crate::stored::Stored;
-use crate::user::User;
-use apimachinery::Attributes;
+use apimachinery::object::Object;
+use apimachinery::{Attributes, User};
+use kinds::flowcontrol::initial::{self, LEVELS, SCHEMAS};
 
 /// Every resource, verb, group, namespace, user or URL.
 const ALL: &str = "*";
@@ -131,7 +130,7 @@ impl FlowSchema {
 /// Reports whether one of them, or of their levels, may have changed since a revision.
 fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
     let Ok(mut events) = store.events(since) else { return true };
-    events.any(|event| flow_control::concerns(event.key))
+    events.any(|event| initial::concerns(event.key))
 }
 
 /// Reads them in the order of their precedence, and then of their names. Those whose level is not there count for nothing; the
@@ -155,7 +154,7 @@ fn read(store: &Store<Arc<Stored>>) -> Vec<FlowSchema> {
         if schemas.iter().any(|schema| schema.name == name) {
             continue;
         }
-        let spec = flow_control::spec_of("flowschemas", name);
+        let spec = initial::spec_of("flowschemas", name);
         let schema = spec.and_then(|spec| FlowSchema::read(name, "", &spec, level));
         let place = if name == CATCH_ALL { schemas.len() } else { 0 };
         schemas.splice(place..place, schema);

@@ -16,11 +16,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use json_tree::Value;
-use schema::{Node, Resource, TypeId, Types};
+use schema::{Node, TypeId, Types};
 
 use crate::document::{Document, Shape};
-use crate::object::Object;
 use crate::printing;
+use crate::resource::Resource;
+use apimachinery::object::Object;
 
 pub(crate) use json::type_meta;
 pub(crate) use late::{Codec, JSON, LateMediaTypes, MEDIA_TYPES, TABLES};
@@ -57,6 +58,14 @@ impl MediaTypes {
         gzip: None,
         late: false,
     };
+
+    /// The same without CBOR, which is the last of all.
+    pub(crate) fn without_cbor(self) -> Self {
+        match self.all {
+            [others @ .., last] if last.name == "application/cbor" => Self { all: others, ..self },
+            _ => self,
+        }
+    }
 
     /// Returns the row of a media type.
     pub(crate) fn find(self, name: &str) -> Option<&'static Format> {

@@ -4,9 +4,8 @@
 
 use std::sync::Arc;
 
-use schema::Resource;
-
 use crate::api_services::{self, ApiService};
+use crate::resource::{self, Resource};
 use crate::version_order;
 
 /// A group that is served.
@@ -53,7 +52,7 @@ pub(crate) fn local(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
 
 /// Reports whether a CustomResourceDefinition serves the group: those have no router in front of them.
 pub(crate) fn is_custom(group: &str) -> bool {
-    !schema::resources().iter().any(|row| row.group == group)
+    !resource::built_in().iter().any(|row| row.group == group)
 }
 
 #[cfg(test)]
@@ -86,7 +85,7 @@ mod tests {
 
     #[test]
     fn custom_groups_come_last() {
-        let mut resources = schema::resources().to_vec();
+        let mut resources = resource::built_in().to_vec();
         for (group, version) in [
             ("c.example.com", "v1beta1"),
             ("a.example.com", "v1beta1"),

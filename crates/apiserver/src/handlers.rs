@@ -21,7 +21,6 @@ use std::borrow::Cow;
 
 use http::{HeaderMap, Method};
 use json_tree::Value;
-use schema::Resource;
 use store::ReadError;
 
 use crate::answer::{Answer, Outcome};
@@ -29,14 +28,15 @@ use crate::context::RequestContext;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, MediaTypes};
-use crate::kind::{Action, Subresource};
-use crate::object::{Object, managed_fields};
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
+use crate::resource::Resource;
 use crate::route::Target;
-use crate::status::{Status, Subject};
-use crate::validation::{self, Change, ValidationResult};
-use crate::{custom, negotiate, registry, stored};
+use crate::{negotiate, registry, stored};
+use apimachinery::object::{Object, managed_fields};
+use apimachinery::status::{Status, Subject};
+use kinds::kind::{Action, Subresource};
+use kinds::validation::{self, Change, ValidationResult};
 
 pub(crate) use converted::provide as provide_conversion;
 pub(crate) use custom_verbs::is_nowhere;
@@ -53,7 +53,7 @@ pub(crate) fn find_verb(
     formats: MediaTypes,
     headers: &HeaderMap,
 ) -> Result<&'static str, Box<Status>> {
-    if custom::of(&target.resource).is_some() {
+    if target.resource.is_custom() {
         return custom_verbs::verb(method, target);
     }
     // There is a path to watch what can be watched alone.
@@ -90,7 +90,7 @@ pub(crate) fn find_verb(
         return Err(Status::method_not_allowed());
     }
     if verb == "patch" {
-        patch::route(headers)?;
+        patch::route(formats, headers)?;
     }
     negotiate::route(formats, headers, ["list", "watch"].contains(&verb))?;
     Ok(verb)
@@ -178,7 +178,7 @@ impl RequestContext<'_> {
     /// Validates a change of the resource that is asked for. It takes the storage itself, where it looks something up.
     pub(crate) fn validation_result(&self, change: &Change<'_>) -> ValidationResult {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
-        match custom::of(resource) {
+        match resource.custom() {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
                 let mut result = (validation.built_in)(subject_of(resource), change);
@@ -201,7 +201,7 @@ impl RequestContext<'_> {
     /// 422: the object breaks rules. A custom object says itself of what kind it is.
     pub(crate) fn invalid(&self, object: &Object, name: &str, errors: &[field::Error]) -> Box<Status> {
         let resource = &self.target.resource;
-        if resource.extension.is_none() {
+        if !resource.is_custom() {
             return Status::invalid(&resource.storage.group, &resource.kind, name, errors);
         }
         let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -2,6 +2,9 @@
 //!
 //! <https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery>
 
+use std::fmt::{self, Display, Formatter};
+
+use golang::base64::encode_url;
 use json_tree::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -44,9 +47,42 @@ pub trait Issuer: Send + Sync {
     /// Signs a message; `None` if the operating system gives no random bytes for it.
     fn sign(&self, message: &[u8]) -> Option<Vec<u8>>;
 
-    /// Reports whether a message was signed by it, with a token that has this header.
-    fn verify(&self, header: &Value, message: &[u8], signature: &[u8]) -> bool;
+    /// Checks that a message was signed by it, with a token that has this header.
+    ///
+    /// # Errors
+    /// [`Unverified`].
+    fn verify(&self, header: &Value, message: &[u8], signature: &[u8]) -> Result<(), Unverified>;
+
+    /// Makes a token of claims; `None` if it cannot be signed.
+    ///
+    /// <https://www.rfc-editor.org/rfc/rfc7519>
+    fn token(&self, claims: &Value) -> Option<String> {
+        let part = |value: &Value| encode_url(codec::json::to_vec(value));
+        let signed = [part(&self.header()), part(claims)].join(".");
+        let signature = encode_url(self.sign(signed.as_bytes())?);
+        Some([signed, signature].join("."))
+    }
 }
+
+/// The reason why a token is not of an issuer whose name it has, in kube-apiserver's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unverified {
+    /// No key has signed it.
+    Signature,
+    /// It names a key that is not there.
+    Key,
+}
+
+impl Display for Unverified {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Signature => "go-jose/go-jose: error in cryptographic primitive",
+            Self::Key => "invalid signature, no keys found",
+        })
+    }
+}
+
+impl std::error::Error for Unverified {}
 
 /// The issuer that signs with a key that the cluster has made up for itself (HMAC with SHA-256, where kube-apiserver has a key pair).
 /// So its tokens are worth something to this cluster alone, and it has no public keys.
@@ -67,8 +103,8 @@ impl Issuer for OwnIssuer {
         Some(hmac(&self.key, message))
     }
 
-    fn verify(&self, _: &Value, message: &[u8], signature: &[u8]) -> bool {
-        signature == hmac(&self.key, message)
+    fn verify(&self, _: &Value, message: &[u8], signature: &[u8]) -> Result<(), Unverified> {
+        if signature == hmac(&self.key, message) { Ok(()) } else { Err(Unverified::Signature) }
     }
 }
 

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use json_tree::Value;
-use schema::Resource;
 use store::Guard;
 
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields};
+use crate::field_management;
+use crate::resource::Resource;
 use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
-use crate::{field_management, time};
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields};
+use apimachinery::time;
 
 /// Creates an object, unless there is one at this key. A `status` that it has is nobody's in its `managedFields`.
 pub(crate) fn create(

@@ -17,9 +17,10 @@ use crate::document::Document;
 use crate::format::{Format, MediaTypes, StreamFormat, TABLES};
 use crate::native::on_host;
 use crate::partial::MetaVersion;
-use crate::status::Status;
 use apimachinery::query::Query;
+use apimachinery::status::Status;
 use golang::mime::media_type;
+use golang::strconv::parse_bool;
 
 use accept::Clause;
 
@@ -265,7 +266,7 @@ fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
             let agent = header(headers, USER_AGENT);
             ["curl", "Wget", "Mozilla/5.0"].iter().any(|known| agent.starts_with(known))
         }
-        text => ["1", "t", "T", "true", "TRUE", "True"].contains(&text),
+        text => parse_bool(text).unwrap_or_default(),
     }
 }
 

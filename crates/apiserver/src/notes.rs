@@ -12,8 +12,8 @@ use store::Revision;
 use crate::audit_context::AuditContext;
 use crate::measure::Measure;
 use crate::native::on_host;
-use crate::object::Object;
-use crate::user::User;
+use apimachinery::User;
+use apimachinery::object::Object;
 use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
 /// Notes on one request while it is handled, for its [`RequestRecord`](protocol::trace::RequestRecord).

@@ -23,8 +23,21 @@ pub(crate) use build::{build, customs_of, documents};
 pub(crate) use custom::Custom;
 pub(crate) use paths::root;
 
-/// Makes a document: `v2`, or `v3 apis/apps/v1`. In JSON, or if the flag is set in Protobuf.
-pub(crate) type Build = fn(&str, &[Custom], bool) -> Result<Vec<u8>, String>;
+/// A document that somebody asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The name: `v2`, or `v3 apis/apps/v1`.
+    pub(crate) name: &'a str,
+    /// The custom resources in it.
+    pub(crate) customs: &'a [Custom],
+    /// True if CBOR is among the media types of objects.
+    pub(crate) cbor: bool,
+    /// True for a document in Protobuf, false for one in JSON.
+    pub(crate) protobuf: bool,
+}
+
+/// Makes a document.
+pub(crate) type Build = fn(&Asked<'_>) -> Result<Vec<u8>, String>;
 
 /// Which OpenAPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,17 +2,15 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
 
-mod deletion;
+pub(crate) mod delete_options;
 
 use json_tree::Value;
 
-use crate::status::Status;
-use crate::validation::metadata;
 use apimachinery::query::Query;
 use apimachinery::selector::{FieldSelector, LabelSelector};
+use apimachinery::status::Status;
 use field::Path;
-
-pub(crate) use deletion::DeleteOptions;
+use kinds::validation::metadata;
 
 const META_GROUP: &str = "meta.k8s.io";
 

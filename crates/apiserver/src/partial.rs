@@ -9,7 +9,7 @@ use schema::Resource;
 
 /// A version of the group `meta.k8s.io`: `v=` in an Accept header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetaVersion {
+pub(crate) enum MetaVersion {
     /// `v1`.
     V1,
     /// `v1beta1`.
@@ -18,7 +18,7 @@ pub enum MetaVersion {
 
 impl MetaVersion {
     /// The version that `v=` names. `None` for any other than the two.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         match text {
             "v1" => Some(Self::V1),
             "v1beta1" => Some(Self::V1beta1),
@@ -27,7 +27,7 @@ impl MetaVersion {
     }
 
     /// Returns the value of `apiVersion`, such as `meta.k8s.io/v1`.
-    pub fn api_version(self) -> &'static str {
+    pub(crate) fn api_version(self) -> &'static str {
         match self {
             Self::V1 => "meta.k8s.io/v1",
             Self::V1beta1 => "meta.k8s.io/v1beta1",
@@ -36,7 +36,7 @@ impl MetaVersion {
 }
 
 /// The PartialObjectMetadata of an object that is compact JSON, as compact JSON.
-pub fn object(json: &[u8], version: MetaVersion) -> Vec<u8> {
+pub(crate) fn object(json: &[u8], version: MetaVersion) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     write_object(json, version, &mut out);
     out
@@ -44,7 +44,7 @@ pub fn object(json: &[u8], version: MetaVersion) -> Vec<u8> {
 
 /// The PartialObjectMetadataList of some objects that are compact JSON. `list_metadata` is the list's metadata as
 /// compact JSON: `{"resourceVersion":"5"}`. The items of an empty list are `null`.
-pub fn list<'a>(
+pub(crate) fn list<'a>(
     list_metadata: &[u8],
     items: impl IntoIterator<Item = &'a [u8]>,
     version: MetaVersion,
@@ -65,7 +65,7 @@ pub fn list<'a>(
 
 /// Why a client that asked for `PartialObjectMetadata` (`of_list` false) or `PartialObjectMetadataList` (true)
 /// cannot have it of a list or of an object of this resource: the text of a 406. `None` if it can.
-pub fn refusal(resource: &Resource, asks_for_list: bool, is_list: bool) -> Option<String> {
+pub(crate) fn refusal(resource: &Resource, asks_for_list: bool, is_list: bool) -> Option<String> {
     match (asks_for_list, is_list) {
         (false, true) => Some(format!(
             "you requested PartialObjectMetadata, but the requested object is a list ({})",
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_list_is_no_object() {
-        let find = |name: &str| schema::resources().iter().find(|resource| resource.name == name);
+        let find = |name: &str| crate::resource::built_in().iter().find(|resource| resource.name == name);
         let (configmaps, roles) =
             (find("configmaps").expect("a resource"), find("roles").expect("a resource"));
         let list =

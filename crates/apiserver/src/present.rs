@@ -2,22 +2,23 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
 
+use kinds::conversion;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::Value;
-use schema::Resource;
 
 use crate::clock::Clock;
 use crate::document::{Document, Shape};
 use crate::format::{MediaTypes, Tables};
 use crate::negotiate::View;
-use crate::object::{Object, metadata_mut, remove_annotation};
-use crate::status::Status;
+use crate::resource::Resource;
 use crate::table::{self, IncludeObject};
-use crate::{convert, custom, kinds, partial};
+use crate::{convert, custom, partial};
+use apimachinery::object::{Object, metadata_mut, remove_annotation};
 use apimachinery::query::Query;
+use apimachinery::status::Status;
 
 /// How the objects of a resource are shown.
 #[derive(Clone)]
@@ -53,12 +54,10 @@ impl Presenter {
             }
             _ => IncludeObject::default(),
         };
-        if convert::is_shown_otherwise(resource) {
+        if conversion::is_shown_otherwise(resource) {
             convert::SHOW.get().map_err(Status::internal_error)?;
         }
-        let hidden = kinds::facts(&resource.group, &resource.name)
-            .annotation_in_spec
-            .map(|annotation| annotation.name);
+        let hidden = resource.facts().annotation_in_spec.map(|annotation| annotation.name);
         Ok(Self { resource: Arc::clone(resource), view, include_object, tables: formats.tables, hidden })
     }
 
@@ -95,7 +94,7 @@ impl Presenter {
             (View::Table(version), Some(tables)) => {
                 let options =
                     table::Options { version, include_object: self.include_object, no_headers, now };
-                if let Some(custom) = custom::of(&self.resource) {
+                if let Some(custom) = self.resource.custom() {
                     let object = tree(&convert::from_storage(&self.resource, json));
                     let metadata = table::custom::metadata_of_one(&object);
                     let columns = &custom.version().columns;
@@ -128,7 +127,7 @@ impl Presenter {
                 let include_object = self.include_object;
                 let options = table::Options { version, include_object, no_headers: false, now };
                 let metadata = serde_json::from_slice(&list.metadata).unwrap_or_default();
-                if let Some(custom) = custom::of(&self.resource) {
+                if let Some(custom) = self.resource.custom() {
                     let tree = |json: &&[u8]| tree(&convert::from_storage(&self.resource, json));
                     let items = list.items.iter().map(tree).collect();
                     let columns = &custom.version().columns;
@@ -149,7 +148,7 @@ impl Presenter {
 
     /// The items' own bytes, one after the other.
     fn whole_list(&self, list: &List<'_>) -> Document {
-        if self.resource.extension.is_some() {
+        if self.resource.is_custom() {
             return self.custom_list(list);
         }
         let size: usize = list.items.iter().map(|item| item.len() + 1).sum();
@@ -196,7 +195,7 @@ impl Presenter {
 
     /// A stored object of which the metadata are shown, in the order of their type.
     fn with_metadata<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
-        if self.resource.extension.is_none() {
+        if !self.resource.is_custom() {
             let Some(annotation) = self.hidden else { return Cow::Borrowed(json) };
             let mut object = tree(json);
             remove_annotation(metadata_mut(&mut object), annotation);
@@ -215,7 +214,7 @@ impl Presenter {
 /// A stored object in the version of the resource, with its `kind` and `apiVersion`.
 pub(crate) fn whole(resource: &Resource, json: &[u8]) -> Vec<u8> {
     let json = convert::from_storage(resource, json);
-    match custom::of(resource) {
+    match resource.custom() {
         Some(_) => json.into_owned(),
         None => typed(&resource.kind, &resource.api_version(), &json),
     }

@@ -1,9 +1,4 @@
-//! How objects are shown as the rows of tables: what a client asks for, and what the printers of all kinds need.
-
-pub(crate) mod cells;
-pub(crate) mod duration;
-pub(crate) mod row;
-pub(crate) mod selector;
+//! How objects are shown as the rows of tables: what a client asks for.
 
 use std::time::Duration;
 
@@ -12,7 +7,7 @@ use field::quote;
 
 /// The object that a row has beside its cells: `includeObject` in the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IncludeObject {
+pub(crate) enum IncludeObject {
     /// The object's metadata, as a PartialObjectMetadata. That is so if nothing is asked for.
     #[default]
     Metadata,
@@ -27,7 +22,7 @@ impl IncludeObject {
     ///
     /// # Errors
     /// Any other text: the message of a 400.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         match text {
             "" | "Metadata" => Ok(Self::Metadata),
             "Object" => Ok(Self::Object),
@@ -43,7 +38,7 @@ impl IncludeObject {
 
 /// How a table is made.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// The version of `Table`, and of the metadata in it.
     pub version: MetaVersion,
     /// The object that a row has beside its cells.

@@ -12,8 +12,7 @@ use std::sync::Arc;
 use store::{Revision, Store};
 
 use crate::stored::Stored;
-use crate::user::User;
-use apimachinery::Attributes;
+use apimachinery::{Attributes, User};
 pub(crate) use index::{Binding, Index, Missing, Subject};
 pub(crate) use node::{is_node, relates};
 use protocol::trace::{Access, Grant, PolicyRule};

@@ -1,18 +1,21 @@
 //! The registry: how the objects of a resource are created, changed, deleted and validated, by the strategy of its kind.
 
+mod generate_name;
 pub(crate) mod validation;
+
+pub(crate) use generate_name::generate_name;
 
 use std::time::Duration;
 
-use schema::{Resource, TypeId};
+use crate::resource::{self, Resource};
+use schema::TypeId;
 
-pub(crate) use crate::kind::{CUSTOM, CUSTOM_WITHOUT_STATUS, Strategy};
-use crate::object::{Object, as_value};
-use crate::{custom, kinds};
+use apimachinery::object::{Object, as_value};
+pub(crate) use kinds::kind::{CUSTOM, CUSTOM_WITHOUT_STATUS, Strategy};
 
 /// How `resource` differs from others.
 pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
-    if let Some(custom) = custom::of(resource) {
+    if let Some(custom) = resource.custom() {
         return if custom.version().status { &CUSTOM } else { &CUSTOM_WITHOUT_STATUS };
     }
     // Events are one resource in two groups; the storage tells.
@@ -26,7 +29,7 @@ pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
     if same {
         return resource.ty();
     }
-    let row = schema::resources().iter().find(|row| {
+    let row = resource::built_in().iter().find(|row| {
         row.group == storage.group && row.version == storage.version && row.name == storage.resource
     });
     row.and_then(|row| row.ty())
@@ -80,7 +83,7 @@ pub(crate) fn keep_all_but_part(
     let strategy = strategy(resource);
     match strategy.keep_all_but_part.iter().find(|(name, _)| *name == subresource) {
         Some((_, keep)) => keep(object, old, now),
-        None => strategy.keep_all_but_status(resource.extension.is_some(), object, old, now),
+        None => strategy.keep_all_but_status(resource.is_custom(), object, old, now),
     }
 }
 
@@ -90,12 +93,4 @@ pub(crate) fn keep_all_but_part(
 /// <https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/>
 pub(crate) fn drop_disabled_fields(resource: &Resource, object: &mut Object, old: Option<&Object>) {
     kinds::drop_disabled_fields(&resource.group, &resource.name, object, old);
-}
-
-/// The warning that every use of a deprecated resource earns.
-pub(crate) fn deprecation(resource: &Resource) -> Option<&str> {
-    if let Some(custom) = custom::of(resource) {
-        return custom.version().warning.as_deref();
-    }
-    kinds::facts(&resource.group, &resource.name).deprecation
 }

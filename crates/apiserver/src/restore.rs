@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use protocol::command::Backup;
 use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
-use schema::Resource;
 use store::{Guard, Txn};
 
 use crate::context::{ApiServer, HostWebhooks, LastModes, Listeners, Shared};
 use crate::kubelet::Kubelets;
 use crate::native::Native;
+use crate::resource::Resource;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::{definitions, stored};

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use schema::Resource;
-
-use crate::custom::{self, Resources};
 use golang::url::path_unescape;
+
+use crate::resource::Resource;
+use crate::resources::Resources;
 
 /// The path at which the issuer of tokens describes itself.
 pub(crate) const ISSUER_CONFIGURATION: &str = "/.well-known/openid-configuration";
@@ -59,15 +59,7 @@ impl Target {
     pub(crate) fn kind(&self) -> Arc<Resource> {
         match self.resource.subresource(&self.subresource) {
             None => Arc::clone(&self.resource),
-            Some(row) => Arc::new(Resource {
-                group: row.group.clone(),
-                version: row.version.clone(),
-                name: row.kind.to_ascii_lowercase() + "s",
-                kind: row.kind.clone(),
-                described: row.described.clone(),
-                extension: self.resource.extension.clone().filter(|_| row.kind == self.resource.kind),
-                ..Resource::clone(&self.resource)
-            }),
+            Some(part) => Arc::new(self.resource.of_part(part)),
         }
     }
 }
@@ -117,7 +109,7 @@ impl Route {
             return Self::NotServed;
         };
         let Some(resource) = find(name) else { return Self::NotServed };
-        let custom = custom::of(&resource).is_some();
+        let custom = resource.is_custom();
         let (name, subresource) = match object {
             [] => ("", ""),
             [name] => (*name, ""),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use json_tree::Value;
 use store::{KeyRange, Store};
 
-use crate::flow_control::LEVELS;
 use crate::stored::Stored;
+use kinds::flowcontrol::initial::LEVELS;
 
 /// The requests that a server handles at once, as kube-apiserver's flags have it by default: 400 that read and 200 that write.
 pub(crate) const SERVER: i64 = 600;
@@ -67,7 +67,7 @@ pub(crate) fn shared_out(levels: Vec<Spec>, server: i64) -> Vec<Seats> {
 #[cfg(test)]
 pub(crate) fn of_new_clusters() -> Vec<Spec> {
     let levels =
-        crate::flow_control::objects().filter(|(plural, _)| *plural == "prioritylevelconfigurations");
+        kinds::flowcontrol::initial::objects().filter(|(plural, _)| *plural == "prioritylevelconfigurations");
     let mut levels: Vec<Spec> = levels
         .map(|(_, object)| {
             let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();

@@ -32,15 +32,14 @@ use crate::native::Native;
 use crate::notes::Notes;
 use crate::route::{Route, Target};
 use crate::service_range::ServiceRange;
-use crate::status::{Status, sanitized};
 use crate::storage::Storage;
-use crate::user::User;
 use crate::webhooks::WebhookCaller;
 use crate::{
     Body, answer, auth, bootstrap, code, content_encoding, deadline, field_management, handlers, negotiate,
-    registry,
 };
+use apimachinery::User;
 use apimachinery::query::Query;
+use apimachinery::status::{Status, sanitized};
 use apimachinery::{Attributes, ContinueToken};
 use protocol::message::Mode;
 use protocol::trace::{Layer, RequestRecord, Source};
@@ -53,10 +52,12 @@ impl ApiServer {
     }
 
     /// The same, whose Services have addresses in a range.
-    pub fn with_service_range(config: Config, service_range: ServiceRange) -> Self {
+    pub fn with_service_range(mut config: Config, service_range: ServiceRange) -> Self {
+        if !config.feature_gates.cbor_serving_and_storage {
+            config.formats.media_types = config.formats.media_types.without_cbor();
+        }
         let now = config.clock.now();
-        let first = bootstrap::revision_before(config.first_revision);
-        let mut storage = Storage::new(first, config.compaction, now, config.writes.define);
+        let mut storage = Storage::new(1, config.compaction, now, config.writes.define);
         let number = storage.join();
         let (storage, issuer) = (Mutex::new(storage), OnceLock::new());
         (config.writes.prepare)();
@@ -102,6 +103,12 @@ impl ApiServer {
     /// recognised by another one: then it is too late.
     pub fn set_issuer(&self, issuer: Arc<dyn Issuer>) -> bool {
         self.shared.issuer.set(issuer).is_ok()
+    }
+
+    /// Returns the issuer of the tokens of service accounts: a host hands it to whoever makes tokens beside the API server, as
+    /// kube-controller-manager does for Secrets.
+    pub fn issuer(&self) -> Arc<dyn Issuer> {
+        Arc::clone(self.shared.issuer())
     }
 
     /// Has webhooks called, those of admission and those that convert custom objects, for all API servers of the cluster. Without
@@ -304,7 +311,8 @@ impl ApiServer {
             Route::Resource(target) => target,
             other => {
                 let shared = &self.shared;
-                let published = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::published);
+                let published =
+                    &|row: &crate::resource::Resource| row.custom().and_then(custom::Custom::published);
                 let (route, resources) = (&other, &*resources);
                 let question =
                     NonResourceRequest { shared, resources, published, route, path, method, headers, query };
@@ -320,7 +328,7 @@ impl ApiServer {
             Err(status) => return refusal(status),
         };
         let written = Written((mode == Mode::Serve && method != Method::GET).then_some(&*self.shared));
-        let outcome = match negotiate::output(formats, headers, query, target.resource.extension.is_some()) {
+        let outcome = match negotiate::output(formats, headers, query, target.resource.is_custom()) {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
@@ -363,7 +371,7 @@ impl ApiServer {
 
     /// Returns the warning that every use of a deprecated resource earns.
     fn deprecation<'t>(&self, target: &'t Target, notes: &Notes) -> Option<&'t str> {
-        let warning = registry::deprecation(&target.resource);
+        let warning = target.resource.deprecation();
         if let (Some(audit), true) = (notes.audit(), warning.is_some()) {
             audit.deprecated();
         }

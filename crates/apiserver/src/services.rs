@@ -6,16 +6,17 @@ use field::quote;
 use golang::net::join_host_port;
 use json_tree::Value;
 
-use crate::kind::Objects;
-use crate::object::Object;
+use crate::resource;
 use crate::stored::{collection_key, object_key};
+use apimachinery::object::Object;
+use kinds::kind::Objects;
 
 /// Returns a service.
 ///
 /// # Errors
 /// There is none of this name.
 pub(crate) fn find(objects: &dyn Objects, namespace: &str, name: &str) -> Result<Object, String> {
-    let row = schema::resource("", "services").ok_or_else(String::new)?;
+    let row = resource::find("", "services").ok_or_else(String::new)?;
     let found = objects.get(&object_key(row, namespace, name));
     found.ok_or_else(|| format!("service {} not found", quote(name)))
 }
@@ -33,7 +34,7 @@ fn port_of<'a>(service: &'a Object, name: &str, port: u64) -> Result<&'a Value, 
 /// Returns the EndpointSlices of a service.
 pub(crate) fn endpoint_slices(objects: &dyn Objects, namespace: &str, name: &str) -> Vec<Object> {
     let mut slices = Vec::new();
-    if let Some(row) = schema::resource("discovery.k8s.io", "endpointslices") {
+    if let Some(row) = resource::find("discovery.k8s.io", "endpointslices") {
         objects.each(&collection_key(row, namespace), &mut |found| slices.push(found.tree()));
     }
     slices.retain(|slice| slice["metadata"]["labels"]["kubernetes.io/service-name"] == name);

@@ -14,15 +14,14 @@ use compaction::Round;
 use store::{KeyRange, Revision, Store};
 
 use crate::clock::{Clock, Random};
-use crate::custom::Resources;
-use crate::kind::{Found, Objects};
-use crate::object::Object;
 use crate::rbac::{Index, Rules};
+use crate::resources::Resources;
 use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
 use crate::watch_cache::caches::{CacheId, Caches};
 use crate::watch_cache::commits::Commits;
+use kinds::kind::{Found, Objects};
 use protocol::trace::{Fault, RequestRecord};
 
 pub use compaction::Compaction;
@@ -342,8 +341,10 @@ impl Storage {
 }
 
 impl Objects for Storage {
-    fn get(&self, key: &str) -> Option<Object> {
-        self.store.get(key).map(|entry| entry.value.tree())
+    fn find(&self, key: &str, look: &mut dyn FnMut(&dyn Found)) {
+        if let Some(entry) = self.store.get(key) {
+            look(entry.value.as_ref());
+        }
     }
 
     fn each(&self, prefix: &str, look: &mut dyn FnMut(&dyn Found)) {

@@ -8,14 +8,14 @@ use std::ops::Range;
 use bytes::Bytes;
 use codec::json::write_map;
 use json_tree::Value;
-use schema::Resource;
 use store::Revision;
 
-use crate::kind::Found;
-use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, sort};
-use crate::{custom, kinds, selector};
+use crate::resource::Resource;
+use crate::{custom, selector};
+use apimachinery::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, sort};
+use kinds::kind::Found;
 
-pub(crate) use key::{collection_key, object_key, prefix, shown_key};
+pub(crate) use key::{collection_key, object_key, shown_key};
 
 /// An object at a revision: its encoded JSON, made once, and a small index beside it.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct Stored {
     /// True if nothing keeps the object from being deleted.
     free: bool,
     /// True if the object has something that etcd's bytes lack, because it is filled in only when they are read
-    /// ([`Strategy::read_back`](crate::kind::Strategy::read_back)). A write that changes nothing stores it.
+    /// ([`Strategy::read_back`](kinds::kind::Strategy::read_back)). A write that changes nothing stores it.
     filled: bool,
     /// The object's labels, in the order of their keys.
     pub labels: Vec<(String, String)>,
@@ -56,7 +56,7 @@ impl Stored {
 
     /// Encodes `object` as what `revision` wrote, and leaves it as it is encoded.
     pub(crate) fn of(resource: &Resource, object: &mut Object, revision: Revision) -> Self {
-        if let Some(custom) = custom::of(resource) {
+        if let Some(custom) = resource.custom() {
             *object = custom::to_storage(&custom.definition, std::mem::take(object));
         }
         Self::as_it_is(resource, object, revision)
@@ -64,8 +64,8 @@ impl Stored {
 
     /// Encodes `object`, a custom one in whatever version it is, as what `revision` wrote.
     pub(crate) fn as_it_is(resource: &Resource, object: &mut Object, revision: Revision) -> Self {
-        let custom = custom::of(resource);
-        let kind = kinds::facts(&resource.group, &resource.name);
+        let custom = resource.custom();
+        let kind = resource.facts();
         let fields = as_value(object, |object| selector::field::selectable(kind.selectable_fields, object));
         let mut fields: Vec<_> =
             fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();
@@ -195,6 +195,10 @@ impl Found for Stored {
         &self.name
     }
 
+    fn is_terminating(&self) -> bool {
+        self.terminating
+    }
+
     fn field(&self, label: &str) -> Option<&str> {
         self.field(label)
     }
@@ -236,7 +240,7 @@ mod tests {
         let Ok(Value::Object(object)) = serde_json::from_str(object) else {
             panic!("not an object: {object}")
         };
-        let pods = schema::resources().iter().find(|row| row.name == "pods").expect("there are pods");
+        let pods = crate::resource::built_in().iter().find(|row| row.name == "pods").expect("there are pods");
         let stored = Stored::new(pods, object, 7).at(10245);
         assert_eq!(stored.json, expected);
     }

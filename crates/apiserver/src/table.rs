@@ -14,15 +14,16 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use json_tree::{Map, Value};
-use schema::Resource;
 
+use crate::convert;
 use crate::format::Tables;
-use crate::kind::Printer;
-use crate::object::remove_annotation;
-use crate::printing::row::{self, Row};
-pub use crate::printing::{IncludeObject, Options};
-use crate::{convert, kinds, object};
+pub(crate) use crate::printing::{IncludeObject, Options};
+use crate::resource::Resource;
+use apimachinery::object;
+use apimachinery::object::remove_annotation;
 use columns::Column;
+use kinds::kind::Printer;
+use kinds::printing::row::{self, Row};
 
 impl Tables {
     /// The tables, by themselves.
@@ -32,13 +33,13 @@ impl Tables {
 
 /// The table of a list. `items` are stored objects (in the storage version, without `kind` and `apiVersion`), and
 /// `list_metadata` is the list's metadata.
-pub fn of_list(
+pub(crate) fn of_list(
     resource: &Resource,
     items: Vec<Map<String, Value>>,
     list_metadata: Value,
     options: &Options,
 ) -> Value {
-    let subject = Subject::resource(resource);
+    let subject = Subject::of(resource);
     let mut items: Vec<Value> = items.into_iter().map(Value::Object).collect();
     if let Some(printer) = subject.printer
         && let Some(order) = printer.order
@@ -52,13 +53,8 @@ pub fn of_list(
 
 /// The table of one stored object: of an answer that is an object, and of a watch event. That of a bookmark is made
 /// of the kind's zero object ([`schema::zero()`]) with the bookmark's metadata.
-pub fn of_object(resource: &Resource, object: Map<String, Value>, options: &Options) -> Value {
-    Subject::resource(resource).table_of_one(object, options)
-}
-
-/// The table of a Scale of the group `autoscaling`, which may have `kind` and `apiVersion`.
-pub fn of_scale(scale: Map<String, Value>, options: &Options) -> Value {
-    Subject::scale().table_of_one(scale, options)
+pub(crate) fn of_object(resource: &Resource, object: Map<String, Value>, options: &Options) -> Value {
+    Subject::of(resource).table_of_one(object, options)
 }
 
 /// Returns the descriptions of the columns that tables of all kinds have: the name, and the time of the creation.
@@ -73,7 +69,7 @@ pub(crate) fn age_of(time: &str, now: Duration) -> String {
 
 /// The subject of a table: its resource, and how that is shown.
 struct Subject<'a> {
-    resource: Option<&'a Resource>,
+    resource: &'a Resource,
     columns: Vec<Column>,
     printer: Option<Printer>,
     /// The annotation that is left out of metadata that are shown alone.
@@ -81,18 +77,10 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn resource(resource: &'a Resource) -> Self {
-        Self { resource: Some(resource), ..Self::named(&resource.group, &resource.name) }
-    }
-
-    fn scale() -> Self {
-        Self::named("autoscaling", "scales")
-    }
-
-    fn named(group: &str, name: &str) -> Self {
-        let printer = kinds::printer(group, name);
-        let hidden = kinds::facts(group, name).annotation_in_spec.map(|annotation| annotation.name);
-        Self { resource: None, columns: columns::of(printer.as_ref()), printer, hidden }
+    fn of(resource: &'a Resource) -> Self {
+        let printer = kinds::printer(&resource.group, &resource.name);
+        let hidden = resource.facts().annotation_in_spec.map(|annotation| annotation.name);
+        Self { resource, columns: columns::of(printer.as_ref()), printer, hidden }
     }
 
     fn table_of_one(&self, object: Map<String, Value>, options: &Options) -> Value {
@@ -154,7 +142,7 @@ impl<'a> Subject<'a> {
 
     /// A stored object in the version that is asked for, with its kind.
     fn typed(&self, object: Value) -> Value {
-        let Some(resource) = self.resource else { return object };
+        let resource = self.resource;
         let api_version = resource.api_version();
         let mut typed = Map::new();
         typed.insert("kind".to_owned(), Value::from(resource.kind.as_str()));

@@ -54,6 +54,13 @@ pub enum Failure {
     Invalid(Vec<ValidationError>),
     /// Others manage what it would change.
     Conflicts(Vec<Conflict>),
+    /// The object that is there is not of its type; its fields may have no managers yet.
+    Untyped {
+        /// True if nobody manages its fields yet.
+        unmanaged: bool,
+        /// The errors that were found in it.
+        errors: Vec<ValidationError>,
+    },
     /// The object cannot be had in a version in which somebody owns fields.
     Unconvertible(String),
 }
@@ -61,10 +68,10 @@ pub enum Failure {
 impl Updater<'_> {
     /// Somebody made `new` of `live`, which is an empty object if it is new: the fields that changed are now theirs.
     pub fn update(&self, live: &Value, new: &Value, managers: &mut Managers, manager: &Manager) {
-        let fits = [live, new].into_iter().try_for_each(|object| self.check(object));
-        let reconciled = fits.and_then(|()| self.reconcile(live, managers));
-        let comparison = reconciled.and_then(|()| self.take(live, new, managers, None, false));
-        let Ok(comparison) = comparison else {
+        let fits = [live, new].into_iter().all(|object| self.check(object).is_ok());
+        let reconciled = fits.then(|| self.reconcile(live, managers).ok()).flatten();
+        let comparison = reconciled.and_then(|()| self.take(live, new, managers, None, false).ok());
+        let Some(comparison) = comparison else {
             // Nobody is known to own anything, when it cannot be found out.
             *managers = Managers::default();
             return;
@@ -96,12 +103,19 @@ impl Updater<'_> {
         manager: &Manager,
         force: bool,
     ) -> Result<Option<Value>, Failure> {
+        let unmanaged = managers.is_empty();
+        let check_live = || self.check(live).map_err(|errors| Failure::Untyped { unmanaged, errors });
+        if unmanaged {
+            check_live()?;
+        }
         self.typed(config).validate().map_err(Failure::Invalid)?;
-        if managers.is_empty() {
+        if unmanaged {
             let before =
                 Manager::new(BEFORE_FIRST_APPLY, Operation::Update, self.api_version, &manager.subresource);
             let empty = self.root.empty(self.types);
             self.update(&empty, live, managers, &before);
+        } else {
+            check_live()?;
         }
         self.reconcile(live, managers)?;
         let merged = self.typed(live).merge(config);
@@ -189,15 +203,19 @@ impl Updater<'_> {
         Ok(Some(typed.compare(&new).without(self.ignored)))
     }
 
-    /// Checks that an object matches its shape, which only custom resources can fail to do. Items may occur twice.
-    fn check(&self, object: &Value) -> Result<(), Failure> {
-        match self.root {
-            Shape::Custom(_) => match self.typed(object).validate() {
-                Err(errors) if errors.iter().any(|error| !error.is_duplicate()) => {
-                    Err(Failure::Invalid(errors))
-                }
-                _ => Ok(()),
-            },
+    /// Checks that an object matches its shape. Custom resources can fail to do so, and what may have items without keys. Items may occur
+    /// twice.
+    ///
+    /// # Errors
+    /// All that was found.
+    fn check(&self, object: &Value) -> Result<(), Vec<ValidationError>> {
+        let may_fail = match self.root {
+            Shape::Custom(_) => true,
+            Shape::Object(id) => self.types.may_lack_keys(id),
+            _ => false,
+        };
+        match may_fail.then(|| self.typed(object).validate()) {
+            Some(Err(errors)) if errors.iter().any(|error| !error.is_duplicate()) => Err(errors),
             _ => Ok(()),
         }
     }

@@ -244,6 +244,11 @@ impl Client {
         }
     }
 
+    /// Reads a document that is no object of a resource.
+    pub(crate) async fn read(&self, path: &str) -> Result<Value, Error> {
+        self.json(Method::GET, path, JSON, None).await
+    }
+
     /// Asks what the API server serves: see
     /// <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>.
     pub(crate) async fn discover(&self, path: &str) -> Result<Value, Error> {

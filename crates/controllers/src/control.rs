@@ -29,6 +29,8 @@ struct Shared {
     /// The reconciles that may happen though all wait: of which controller each has to be, if that matters.
     steps: VecDeque<Option<String>>,
     is_until_quiet: bool,
+    /// True while a step happens.
+    is_stepping: bool,
     reconciles: VecDeque<Reconcile>,
     total: u64,
     /// True if somebody has asked since the controllers told of themselves.
@@ -120,6 +122,8 @@ impl Control {
             start: 0,
             choice: shared.choice.clone(),
             controllers: shared.controllers.clone(),
+            pending: shared.waits()
+                && (shared.is_stepping || shared.is_until_quiet || !shared.steps.is_empty()),
             reconciles: shared.reconciles.range(new..).cloned().collect(),
         }
     }
@@ -139,6 +143,8 @@ impl Control {
         let mut shared = self.lock();
         shared.choice = None;
         shared.controllers.clear();
+        shared.steps.clear();
+        (shared.is_until_quiet, shared.is_stepping) = (false, false);
     }
 
     /// Returns the number of times that something was set or asked.
@@ -155,7 +161,9 @@ impl Control {
         if shared.is_until_quiet {
             return Permit::UntilQuiet;
         }
-        shared.steps.pop_front().map_or(Permit::Nothing, Permit::One)
+        let step = shared.steps.pop_front();
+        shared.is_stepping = step.is_some();
+        step.map_or(Permit::Nothing, Permit::One)
     }
 
     /// Reports whether all wait.
@@ -167,7 +175,10 @@ impl Control {
     pub(crate) fn found_nothing(&self, permit: &Permit) -> bool {
         match permit {
             Permit::All | Permit::Nothing => false,
-            Permit::One(_) => true,
+            Permit::One(_) => {
+                self.lock().is_stepping = false;
+                true
+            }
             Permit::UntilQuiet => {
                 self.lock().is_until_quiet = false;
                 true
@@ -185,6 +196,7 @@ impl Control {
     /// Keeps a reconcile.
     pub(crate) fn keep(&self, mut reconcile: Reconcile) {
         let mut shared = self.lock();
+        shared.is_stepping = false;
         shared.total += 1;
         reconcile.number = shared.total;
         if shared.reconciles.len() == KEPT {
@@ -251,7 +263,11 @@ mod tests {
         let step = control.permit();
         assert_eq!(step, Permit::One(None));
         assert!(control.found_nothing(&step));
+        assert!(control.state(0).pending);
         assert_eq!(control.permit(), Permit::One(Some("a".to_owned())));
+        assert!(control.state(0).pending);
+        control.keep(Reconcile::default());
+        assert!(!control.state(0).pending);
         assert_eq!(control.permit(), Permit::Nothing);
     }
 

@@ -69,6 +69,21 @@ impl Discovery {
         self.scaled.contains(&(resource.group.to_string(), resource.plural.to_string()))
     }
 
+    /// Returns the groups, versions and kinds of the resources with a name in a version; of any group, if that is empty.
+    pub(crate) fn kinds_of(
+        &self,
+        group: &str,
+        version: &str,
+        plural: &str,
+    ) -> impl Iterator<Item = (String, String, String)> {
+        let named = self.kinds.iter().filter(move |(_, resource)| {
+            resource.plural == plural
+                && resource.version == version
+                && (group.is_empty() || resource.group == group)
+        });
+        named.map(|(kind, _)| kind.clone())
+    }
+
     /// Returns the resource of a kind as an owner reference names it.
     pub(crate) fn resource_of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -257,7 +257,7 @@ impl Informers {
 
 #[cfg(test)]
 mod tests {
-    use apiserver::{ApiServer, Compaction, Config, Formats, Validation, Writes};
+    use apiserver::{ApiServer, Config};
     use clock::{ManualClock, SeededRandom};
     use futures::executor::block_on;
 
@@ -266,16 +266,8 @@ mod tests {
 
     #[test]
     fn a_frame_that_cannot_be_read_ends_a_watch() {
-        let server = ApiServer::new(Config {
-            clock: Arc::new(ManualClock::default()),
-            random: Arc::new(SeededRandom::new(1)),
-            first_revision: 2,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        });
+        let server =
+            ApiServer::new(Config::new(Arc::new(ManualClock::default()), Arc::new(SeededRandom::new(1))));
         let mut informers = Informers::new(Client::of_manager(&server, "test"));
         let (now, mut changes) = (Duration::from_secs(1), VecDeque::new());
         informers.start(&PODS, View::Whole);

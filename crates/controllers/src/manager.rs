@@ -38,21 +38,12 @@ const ACCOUNTS: &str = "kube-system";
 ///
 /// ```
 /// use std::sync::Arc;
-/// use apiserver::{ApiServer, Compaction, Config, Formats, Validation, Writes};
+/// use apiserver::{ApiServer, Config};
 /// use clock::{ManualClock, SeededRandom};
 /// use controllers::{Manager, Options, Selection};
 ///
 /// let clock = Arc::new(ManualClock::default());
-/// let server = ApiServer::new(Config {
-///     clock: clock.clone(),
-///     random: Arc::new(SeededRandom::new(1)),
-///     first_revision: 2,
-///     tokens: None,
-///     formats: Formats::ALL,
-///     validation: Validation::HERE,
-///     writes: Writes::HERE,
-///     compaction: Compaction::default(),
-/// });
+/// let server = ApiServer::new(Config::new(clock.clone(), Arc::new(SeededRandom::new(1))));
 /// let mut manager = Manager::new(&server, clock, &Selection::parse(["*"])?, &Options::default());
 /// manager.settle();
 /// # Ok::<(), controllers::SelectionError>(())

@@ -1,9 +1,11 @@
 //! Options of controllers.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::certificates::Signer;
+use apiserver::Issuer;
 
 /// A certificate for which nobody has a key.
 const ROOT_CA: &str = include_str!("root_ca.crt");
@@ -24,6 +26,18 @@ pub struct Options {
     pub latencies: Latencies,
     /// The signer of approved CertificateSigningRequests; by default there is none, and they stay as they are.
     pub signer: Option<Arc<dyn Signer>>,
+    /// The issuer of the tokens in Secrets of service accounts; by default there is none, and these Secrets stay as they are.
+    pub issuer: Option<TokenIssuer>,
+}
+
+/// The issuer of the tokens in Secrets of service accounts: that of the API server, whose key kube-controller-manager has, too.
+#[derive(Clone)]
+pub struct TokenIssuer(pub Arc<dyn Issuer>);
+
+impl fmt::Debug for TokenIssuer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TokenIssuer").field(&self.0.name()).finish()
+    }
 }
 
 /// The times that pretended kubelets take, of the cluster's clock.
@@ -59,6 +73,7 @@ impl Default for Options {
             nodes: 0,
             latencies: Latencies::default(),
             signer: None,
+            issuer: None,
         }
     }
 }

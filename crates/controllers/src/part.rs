@@ -15,6 +15,9 @@ use crate::table::{BINDER, BINDER_ACCOUNT, NODE_LIFECYCLE};
 /// The machine on which parts run that say so.
 const HOST: &str = "kubeglass";
 
+/// The purpose of the client of the one controller that acts in the name of kube-controller-manager.
+const TOKENS: &str = "tokens-controller";
+
 /// A part: a controller, its client, and the source of its events.
 pub(crate) struct Part {
     /// The name, for those who look at it.
@@ -30,8 +33,11 @@ pub(crate) struct Part {
 pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options) -> Vec<Part> {
     let controllers = selection.descriptors().map(|descriptor| Part {
         name: descriptor.name.to_owned(),
-        account: Some(descriptor.account),
-        client: Client::of_account(server, descriptor.account),
+        account: Some(descriptor.account).filter(|account| !account.is_empty()),
+        client: match descriptor.account {
+            "" => Client::of_manager(server, TOKENS),
+            account => Client::of_account(server, account),
+        },
         source: Source { component: descriptor.component, host: String::new() },
         controller: (descriptor.make)(options),
     });

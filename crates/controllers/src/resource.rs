@@ -88,6 +88,12 @@ pub(crate) const STORAGE_CLASSES: Resource =
 
 pub(crate) const SUBJECT_ACCESS_REVIEWS: Resource =
     resource("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", false);
+pub(crate) const VALIDATING_ADMISSION_POLICIES: Resource = resource(
+    "admissionregistration.k8s.io",
+    "validatingadmissionpolicies",
+    "ValidatingAdmissionPolicy",
+    false,
+);
 
 impl Resource {
     /// Returns the group and version, as objects have them.

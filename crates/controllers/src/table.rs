@@ -24,10 +24,12 @@ use crate::replica_set::{REPLICA_SET, REPLICATION_CONTROLLER, ReplicaSets};
 use crate::resource_quota::ResourceQuotas;
 use crate::root_ca::RootCaPublisher;
 use crate::service_account::ServiceAccounts;
+use crate::service_account_tokens::ServiceAccountTokens;
 use crate::service_cidr::{self, ServiceCidrs};
 use crate::stateful_set::StatefulSets;
 use crate::taint_eviction::TaintEviction;
 use crate::ttl_after_finished::TtlAfterFinished;
+use crate::validating_admission_policy_status::{self, ValidatingAdmissionPolicyStatus};
 
 /// A controller: its names, and how it is made.
 pub(crate) struct Descriptor {
@@ -35,7 +37,7 @@ pub(crate) struct Descriptor {
     pub(crate) name: &'static str,
     /// The older name by which it is chosen, too.
     pub(crate) alias: &'static str,
-    /// The service account in whose name it acts.
+    /// The service account in whose name it acts; empty if it acts in the name of kube-controller-manager itself.
     pub(crate) account: &'static str,
     /// The source of its events.
     pub(crate) component: &'static str,
@@ -51,6 +53,13 @@ pub(crate) const BINDER_ACCOUNT: &str = "persistent-volume-binder";
 
 /// The controllers of this crate.
 pub(crate) const CONTROLLERS: &[Descriptor] = &[
+    Descriptor {
+        name: "serviceaccount-token-controller",
+        alias: "serviceaccount-token",
+        account: "",
+        component: "",
+        make: |options| Box::new(ServiceAccountTokens::new(options)),
+    },
     Descriptor {
         name: "endpoints-controller",
         alias: "endpoint",
@@ -248,6 +257,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(EphemeralVolumes),
     },
     Descriptor {
+        name: validating_admission_policy_status::NAME,
+        alias: "",
+        account: validating_admission_policy_status::NAME,
+        component: "",
+        make: |_| Box::new(ValidatingAdmissionPolicyStatus),
+    },
+    Descriptor {
         name: service_cidr::NAME,
         alias: "",
         account: "service-cidrs-controller",
@@ -281,11 +297,9 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("selinux-warning-controller", ""),
     ("service-ca-certificate-publisher-controller", "service-ca-cert-publisher"),
     ("service-lb-controller", "service"),
-    ("serviceaccount-token-controller", "serviceaccount-token"),
     ("storage-version-migrator-controller", "svm"),
     ("storageversion-garbage-collector-controller", "storage-version-gc"),
     ("token-cleaner-controller", "tokencleaner"),
     ("ttl-controller", "ttl"),
-    ("validatingadmissionpolicy-status-controller", ""),
     ("volumeattributesclass-protection-controller", ""),
 ];

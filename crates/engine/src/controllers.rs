@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Context;
 
-use ::controllers::{Control, MOST_NODES, Manager, Options, Selection};
+use ::controllers::{Control, MOST_NODES, Manager, Options, Selection, TokenIssuer};
 use apiserver::ApiServer;
 use apiserver::code::Chunk;
 use bytes::Bytes;
@@ -108,7 +108,8 @@ impl Driven {
 
     fn start(&mut self, choice: Choice) -> Result<(), String> {
         let selection = Selection::parse(&choice.controllers).map_err(|error| error.to_string())?;
-        let options = options(&choice)?;
+        let issuer = Some(TokenIssuer(self.server.issuer()));
+        let options = Options { issuer, ..options(&choice)? };
         // Those of before end first.
         self.manager = None;
         self.starts += 1;

@@ -196,6 +196,8 @@ impl Engine {
             first_revision: config.first_revision,
             tokens: None,
             formats: config.code.formats,
+            feature_gates: apiserver::FeatureGates::default(),
+            plugins: apiserver::Plugins::default(),
             validation: config.code.validation,
             writes: config.code.writes,
             compaction: Compaction::default(),

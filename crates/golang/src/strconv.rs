@@ -2,12 +2,14 @@
 //!
 //! See <https://pkg.go.dev/strconv>.
 
+mod boolean;
 mod decimal;
 mod digits;
 mod float;
 mod integer;
 mod quote;
 
+pub use boolean::parse_bool;
 pub use decimal::Decimal;
 pub use digits::Digits;
 pub use float::{format_fixed, format_float, parse_float};

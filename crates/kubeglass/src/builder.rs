@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::controllers::Control;
-use apiserver::{Compaction, Config, Formats, User, Validation, Writes};
+use apiserver::{Compaction, Config, FIRST_REVISION, User};
 use bytes::Bytes;
 use clock::machine::{SystemRandom, TokioClock};
 use clock::{Clock, ManualClock};
@@ -15,9 +15,6 @@ use crate::client::bearer;
 use crate::cluster::{Cluster, Randomness};
 use crate::error::Error;
 use crate::webhooks::Webhooks;
-
-/// The revision of the first write, unless it is set: etcd's.
-const FIRST_REVISION: u64 = 2;
 
 /// The configuration of a cluster. Whatever is not set is as in a new cluster of Kubernetes.
 ///
@@ -88,7 +85,8 @@ impl Builder {
         self
     }
 
-    /// Sets the revision of the first write, which is the resource version of the first object; 2 unless it is set.
+    /// Sets the revision of the first write, which is the resource version of the first object; 300 unless it is set, which leaves a
+    /// revision of its own to each object that is in a cluster before.
     pub fn first_revision(mut self, revision: u64) -> Self {
         self.first_revision = revision;
         self
@@ -168,15 +166,12 @@ impl Builder {
             }
         };
         let host: Arc<dyn Clock> = Arc::new(TokioClock::start());
+        let clock = self.clock.clone().map_or_else(|| Arc::clone(&host), |clock| Arc::new(clock));
         let api = apiserver::ApiServer::new(Config {
-            clock: self.clock.clone().map_or_else(|| Arc::clone(&host), |clock| Arc::new(clock)),
-            random,
             first_revision: self.first_revision,
             tokens: admin.is_some().then_some(tokens),
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
             compaction: self.compaction,
+            ..Config::new(clock, random)
         });
         let shared = match self.clock {
             Some(clock) => SharedCluster::with_manual_clock(api, clock),

@@ -1,6 +1,6 @@
 //! Controllers that work on a cluster.
 
-use ::controllers::{Manager, Options, Selection};
+use ::controllers::{Manager, Options, Selection, TokenIssuer};
 
 use crate::cluster::Cluster;
 use crate::error::Error;
@@ -99,7 +99,8 @@ impl ControllersBuilder<'_> {
         let failed = |error: ::controllers::SelectionError| Error::Controllers(error.to_string());
         let selection = Selection::parse_list(&self.list).map_err(failed)?;
         let (api, clock) = (self.cluster.shared.first(), self.cluster.shared.clock());
-        let manager = Manager::new(api, clock, &selection, &self.options);
+        let options = Options { issuer: Some(TokenIssuer(api.issuer())), ..self.options };
+        let manager = Manager::new(api, clock, &selection, &options);
         self.cluster.shared.set_controllers(Box::new(manager.control().clone()));
         Ok(Controllers(manager))
     }

@@ -81,6 +81,9 @@ pub struct State {
     pub choice: Option<Choice>,
     /// The controllers, in the order in which they take turns.
     pub controllers: Vec<Controller>,
+    /// `true`: reconciles were asked for while all wait, and not all of these have happened.
+    #[serde(default)]
+    pub pending: bool,
     /// The reconciles after the one that is known already, as far as they are kept, oldest first.
     pub reconciles: Vec<Reconcile>,
 }

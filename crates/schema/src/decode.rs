@@ -46,16 +46,18 @@ pub struct Decoded {
 /// stands twice the later one counts; structs and maps are merged.
 ///
 /// # Errors
-/// The first value in the document that cannot be what its field holds.
+/// The first value in the document that cannot be what its field holds; or rather the first of those whose Go types read
+/// themselves, such as quantities and times, if there is one: Go's `encoding/json` ends there and tells of no other.
 pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, DecodeError> {
-    let mut decoder = Decoder { types, trace: Trace::default(), root: true, room: Room::default() };
-    let mut value = None;
-    match node {
-        Node::Null => {}
-        Node::Map(entries) => decoder.object(entries, ty, &mut value)?,
-        _ => return Err(DecodeError::wrong_type(kind(node), types.get(ty).name.as_str())),
-    }
-    Ok(Decoded { value: value.unwrap_or_else(|| zero(types, ty)), strict: decoder.trace.strict })
+    Decoder::new(types, true, Room::default()).document(ty, node)
+}
+
+/// Decodes a document as Go's conversion from an untyped tree does: the first error ends it, of whatever type it is.
+///
+/// # Errors
+/// The first value in the document that cannot be what its field holds.
+pub fn convert(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, DecodeError> {
+    Decoder { stops: true, ..Decoder::new(types, true, Room::default()) }.document(ty, node)
 }
 
 /// Puts a value of a type that has no fields into a slot, which has what there was before, if anything: `null` leaves that
@@ -69,8 +71,9 @@ pub fn decode_scalar(
     node: &Node<'_>,
     slot: &mut Option<Value>,
 ) -> Result<(), DecodeError> {
-    let decoder = Decoder { types, trace: Trace::default(), root: false, room: Room::default() };
-    decoder.scalar(node, Shape { ty, go_type: None }, slot)
+    let mut decoder = Decoder::new(types, false, Room::default());
+    let decoded = decoder.scalar(node, Shape { ty, go_type: None }, slot);
+    decoder.finish(decoded)
 }
 
 /// Returns the JSON name of the value's type, as Go's errors have it.
@@ -91,6 +94,10 @@ struct Decoder<'a> {
     /// True if the next object is the outermost.
     root: bool,
     room: Room,
+    /// The first error that Go's decoder goes on after.
+    saved: Option<DecodeError>,
+    /// True if it goes on after none.
+    stops: bool,
 }
 
 /// The type of a value: what it holds, and the name that its field gives it in Go, if any.
@@ -117,6 +124,27 @@ impl<'a> Shape<'a> {
 /// would be moved several times before they are where they belong, which takes longer than making most of them.
 /// An empty slot is Go's `nil`, or a zero value that nothing has touched.
 impl<'a> Decoder<'a> {
+    fn new(types: &'a Types, root: bool, room: Room) -> Self {
+        Self { types, trace: Trace::default(), root, room, saved: None, stops: false }
+    }
+
+    /// A whole document.
+    fn document<'n: 'a>(mut self, ty: TypeId, node: &'n Node<'n>) -> Result<Decoded, DecodeError> {
+        let mut value = None;
+        let decoded = match node {
+            Node::Null => Ok(()),
+            Node::Map(entries) => self.object(entries, ty, &mut value),
+            _ => return Err(DecodeError::wrong_type(kind(node), self.types.get(ty).name.as_str())),
+        };
+        self.finish(decoded)?;
+        Ok(Decoded { value: value.unwrap_or_else(|| zero(self.types, ty)), strict: self.trace.strict })
+    }
+
+    /// Ends with what has ended it, or with the error that it went on after.
+    fn finish(&mut self, decoded: Result<(), DecodeError>) -> Result<(), DecodeError> {
+        self.saved.take().map_or(decoded, Err)
+    }
+
     /// An object from its entries, on top of what the slot has.
     fn object<'n: 'a>(
         &mut self,
@@ -220,11 +248,37 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn scalar(&self, node: &Node<'_>, shape: Shape<'_>, slot: &mut Option<Value>) -> Result<(), DecodeError> {
-        scalar::decode(node, shape.ty, slot).map_err(|error| match error {
+    fn scalar(
+        &mut self,
+        node: &Node<'_>,
+        shape: Shape<'_>,
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
+        let Err(error) = scalar::decode(node, shape.ty, slot) else {
+            if self.stops
+                && *shape.ty == FieldType::Any
+                && let Some(value) = slot
+            {
+                // It was a map of Go's, which is written in the order of its keys.
+                value.sort_all_objects();
+            }
+            return Ok(());
+        };
+        let error = match error {
             scalar::Error::Mismatch => self.mismatch(node, shape),
             scalar::Error::Decode(error) => error.at(self.trace.place(self.types)),
-        })
+        };
+        if self.stops || shape.ty.reads_itself() {
+            return Err(self.end(error));
+        }
+        self.saved.get_or_insert(error);
+        Ok(())
+    }
+
+    /// Ends at an error, of whatever there was before.
+    fn end(&mut self, error: DecodeError) -> DecodeError {
+        self.saved = None;
+        error
     }
 
     fn mismatch(&self, node: &Node<'_>, shape: Shape<'_>) -> DecodeError {
@@ -315,8 +369,7 @@ impl<'a> Decoder<'a> {
         ty: &FieldType,
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
-        let room = self.room.clone();
-        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false, room };
+        let mut inner = Decoder::new(self.types, false, self.room.clone());
         let schema = FieldType::Struct(id);
         let decoded = match (ty, node) {
             (_, Node::Map(entries)) => inner.object(entries, id, slot),
@@ -326,26 +379,16 @@ impl<'a> Decoder<'a> {
             }
             (FieldType::SchemaOrBool(_), Node::Null) => Ok(()),
             (FieldType::SchemaOrBool(_), _) => Err(DecodeError::text("boolean or JSON schema expected")),
-            (FieldType::SchemaOrArray(_), Node::List(items)) => self.schemas(items, &schema, slot),
+            (FieldType::SchemaOrArray(_), Node::List(items)) => {
+                inner.list(items, Shape { ty: &schema, go_type: None }, slot)
+            }
             (_, Node::List(items)) => {
                 inner.list(items, Shape { ty: &FieldType::String, go_type: None }, slot)
             }
             _ => Ok(()),
         };
+        let decoded = inner.finish(decoded);
         self.room = inner.room;
-        decoded.map_err(|error| error.at(self.trace.place(self.types)))
-    }
-
-    fn schemas(
-        &mut self,
-        items: &[Node<'_>],
-        schema: &FieldType,
-        slot: &mut Option<Value>,
-    ) -> Result<(), DecodeError> {
-        let room = self.room.clone();
-        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false, room };
-        inner.list(items, Shape { ty: schema, go_type: None }, slot)?;
-        self.room = inner.room;
-        Ok(())
+        decoded.map_err(|error| self.end(error.at(self.trace.place(self.types))))
     }
 }

@@ -5,6 +5,7 @@
 pub mod decode;
 mod fields;
 pub mod go;
+mod keyless;
 mod nil;
 pub mod node;
 pub mod quantity;
@@ -12,11 +13,11 @@ pub mod resources;
 pub mod types;
 pub mod zero;
 
-pub use decode::{DecodeError, Decoded, StrictError, decode, decode_scalar};
+pub use decode::{DecodeError, Decoded, StrictError, convert, decode, decode_scalar};
 pub use fields::Fields;
 pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;
-pub use resources::{Described, Extension, Resource, Storage, Subresource, api_version, resource, resources};
+pub use resources::{Described, Resource, Storage, Subresource, api_version, resource, resources};
 pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
 pub use zero::{empty_element, zero, zero_value};

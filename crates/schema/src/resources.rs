@@ -1,7 +1,5 @@
 //! The resources that kube-apiserver v1.36 serves by default.
 
-use std::any::Any;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::types::{TableError, TypeId, Types};
@@ -48,24 +46,6 @@ pub struct Resource {
     pub subresources: Vec<Subresource>,
     /// The storage of its objects. Resources with the same storage show the same objects.
     pub storage: Storage,
-    /// Further data of a resource that a CustomResourceDefinition made; `None` for the built-in ones.
-    pub extension: Option<Extension>,
-}
-
-/// The data that the server of a resource keeps with it, beside its row. This crate does not look into it.
-#[derive(Clone)]
-pub struct Extension(pub Arc<dyn Any + Send + Sync>);
-
-impl PartialEq for Extension {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl fmt::Debug for Extension {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Extension")
-    }
 }
 
 /// A subresource, such as `pods/status`.

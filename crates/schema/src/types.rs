@@ -30,6 +30,8 @@ pub struct Types {
     all: Vec<Type>,
     /// `package.Name` (with the whole package path) to the type.
     by_name: HashMap<String, TypeId>,
+    /// For each type the result of [`Types::may_lack_keys`], once somebody has asked.
+    pub(crate) keyless: OnceLock<Vec<bool>>,
 }
 
 /// One Go struct.
@@ -221,7 +223,7 @@ impl Types {
         for ty in &mut all {
             ty.levels = ty.make_levels();
         }
-        Self { all, by_name }
+        Self { all, by_name, keyless: OnceLock::new() }
     }
 
     /// The type of this id.
@@ -352,6 +354,23 @@ impl Field {
 }
 
 impl FieldType {
+    /// Returns whether the Go type has a method that reads JSON, at whose error Go's decoder ends.
+    pub(crate) fn reads_itself(&self) -> bool {
+        matches!(
+            self,
+            Self::Quantity
+                | Self::IntOrString
+                | Self::Time
+                | Self::MicroTime
+                | Self::Duration
+                | Self::Any
+                | Self::FieldsV1
+                | Self::SchemaOrArray(_)
+                | Self::SchemaOrBool(_)
+                | Self::SchemaOrStrings(_)
+        )
+    }
+
     /// The Go type as error messages print it, for a type without a name of its own.
     pub fn go_type(&self, types: &Types) -> String {
         match self {

@@ -142,6 +142,51 @@ fn wrong_types_in_embedded_structs() {
     );
 }
 
+/// Go's decoder remembers the first error and goes on, but for types that read themselves: there it ends.
+#[test]
+fn of_several_errors_one_is_told() {
+    let limits = |item: &str, expected: &str| {
+        check_error(CORE, "LimitRange", &format!(r#"{{"spec": {{"limits": [{item}]}}}}"#), expected);
+    };
+    let quantity =
+        "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+    let array = "json: cannot unmarshal array into Go struct field LimitRangeItem.spec.limits.type of type v1.LimitType";
+    limits(r#"{"type": [], "default": {"cpu": "1x"}}"#, quantity);
+    limits(r#"{"default": {"cpu": "1x"}, "type": []}"#, quantity);
+    limits(r#"{"type": [], "default": 2, "max": {"cpu": "1"}}"#, array);
+    let port =
+        r#"{"spec": {"restartPolicy": 1, "containers": [{"livenessProbe": {"httpGet": {"port": true}}}]}}"#;
+    check_error(
+        CORE,
+        "Pod",
+        port,
+        "json: cannot unmarshal bool into Go struct field HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32",
+    );
+    // What a type reads itself has a path of its own, which goes on with that of the field.
+    let definition = r#"{"spec": {"group": 1, "versions": [{"schema": {"openAPIV3Schema": {"properties": {"a": {"items": {"type": 1}}}}}}]}}"#;
+    check_error(
+        CRD,
+        "CustomResourceDefinition",
+        definition,
+        "json: cannot unmarshal number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.items.type of type string",
+    );
+    // Base64 is the decoder's own.
+    let secret = r#"{"type": 2, "data": {"a": "!"}}"#;
+    check_error(
+        CORE,
+        "Secret",
+        secret,
+        "json: cannot unmarshal number into Go struct field Secret.type of type v1.SecretType",
+    );
+    let secret = r#"{"data": {"a": "!"}, "type": 2}"#;
+    check_error(CORE, "Secret", secret, "illegal base64 data at input byte 0");
+    // The conversion from an untyped tree ends at the first.
+    let node =
+        codec::json::parse(br#"{"spec": {"limits": [{"type": [], "default": {"cpu": "1x"}}]}}"#).unwrap();
+    let converted = schema::convert(Types::builtin(), ty(CORE, "LimitRange"), &node);
+    assert_eq!(converted.unwrap_err().to_string(), array);
+}
+
 #[test]
 fn wrong_types() {
     check_error(CORE, "ConfigMap", "[]", "json: cannot unmarshal array into Go value of type v1.ConfigMap");
@@ -390,7 +435,7 @@ fn json_schemas() {
         "boolean or JSON schema expected",
     );
     let message = "json: cannot unmarshal array into Go struct field \
-        JSONSchemaProps.properties.additionalProperties of type string";
+        JSONSchemaProps.properties.additionalProperties.type of type string";
     check_error(
         CRD,
         "JSONSchemaProps",

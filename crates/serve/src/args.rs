@@ -2,6 +2,7 @@
 
 mod audit;
 mod etcd;
+mod feature_gates;
 mod kube_apiserver;
 mod oidc;
 mod options;
@@ -91,6 +92,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        logs the requests that the policy wants logged; `-` is standard output. The other options of
                        kube-apiserver's audit log (--audit-log-format, --audit-log-maxsize, ...) can be used, too
   --allow-privileged   lets containers be privileged
+  --feature-gates NAME=true|false,...
+                       which features are on [CBORServingAndStorage and AllowUnsafeMalformedObjectDeletion, and what v1.36 has on
+                       by default]; those two can be switched off
   --v N                how much is logged: from 3 on a line for each request [0]
   --logging-format FORMAT
                        the form of the log: text, as klog writes it, or json [text]
@@ -99,7 +103,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        Fairness shares their sum out
   --enable-priority-and-fairness=false
                        refuses requests that are too many at once, without queues; 0 is any number then
-  --first-revision N   the resource version of the new cluster's first object [2]
+  --first-revision N   the resource version of the new cluster's first object [300]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
   --keep-revisions N   how many revisions are kept at most; 0 is all of them [0]

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use ::controllers::{Control, Manager};
+use ::controllers::{Control, Manager, TokenIssuer};
 use engine::SharedCluster;
 use futures::future::select;
 use tokio::sync::oneshot;
@@ -31,8 +31,13 @@ impl Controllers {
     ) -> io::Result<Option<Self>> {
         let (selection, scheduler) = (&options.controllers, options.scheduler);
         let signer = certificates.map(|certificates| Arc::new(certificates.signer()) as _);
-        let mut options =
-            ::controllers::Options { scheduler, signer, ..::controllers::Options::with_nodes(options.nodes) };
+        let issuer = Some(TokenIssuer(cluster.first().issuer()));
+        let mut options = ::controllers::Options {
+            scheduler,
+            signer,
+            issuer,
+            ..::controllers::Options::with_nodes(options.nodes)
+        };
         if let Some(certificates) = certificates {
             options.root_ca = certificates.server_ca().to_owned();
         }

@@ -213,7 +213,7 @@ fn is_expired(lease: &Value, now: Duration) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use apiserver::{Compaction, Config, Formats, Validation, Writes};
+    use apiserver::Config;
     use clock::{ManualClock, SeededRandom};
     use futures::executor::block_on;
 
@@ -222,16 +222,7 @@ mod tests {
     const START: Duration = Duration::from_secs(1_767_225_600);
 
     fn server(clock: &ManualClock) -> ApiServer {
-        ApiServer::new(Config {
-            clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(7)),
-            first_revision: 2,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        })
+        ApiServer::new(Config::new(Arc::new(clock.clone()), Arc::new(SeededRandom::new(7))))
     }
 
     fn identity(api: &ApiServer, clock: &ManualClock, address: &str) -> Identity {

@@ -7,7 +7,7 @@ mod keys;
 
 use std::path::{Path, PathBuf};
 
-use apiserver::{ISSUER, Issuer};
+use apiserver::{ISSUER, Issuer, Unverified};
 
 use json_tree::{Value, json};
 
@@ -113,12 +113,15 @@ impl Issuer for KeyIssuer {
     }
 
     /// The key that the header names is asked, or all of them if it names none of these.
-    fn verify(&self, header: &Value, message: &[u8], signature: &[u8]) -> bool {
+    fn verify(&self, header: &Value, message: &[u8], signature: &[u8]) -> Result<(), Unverified> {
         let text = |key: &str| header.get(key).and_then(Value::as_str).unwrap_or_default();
         let (id, algorithm) = (text("kid"), text("alg"));
-        let is_known = self.public.iter().any(|key| key.id() == id);
-        let mut asked = self.public.iter().filter(|key| !is_known || key.id() == id);
-        asked.any(|key| key.algorithm() == algorithm && key.verify(message, signature))
+        let mut asked = self.public.iter().filter(|key| id.is_empty() || key.id() == id).peekable();
+        if asked.peek().is_none() {
+            return Err(Unverified::Key);
+        }
+        let is_signed = asked.any(|key| key.algorithm() == algorithm && key.verify(message, signature));
+        if is_signed { Ok(()) } else { Err(Unverified::Signature) }
     }
 }
 
@@ -150,12 +153,12 @@ mod tests {
         assert_eq!(issuer.header(), json!({"alg": algorithm, "kid": id}));
         let signature = issuer.sign(b"message").unwrap();
         for (header, message, expected) in [
-            (json!({"alg": algorithm, "kid": id}), "message", true),
-            (json!({"alg": algorithm, "kid": "another"}), "message", true),
-            (json!({"alg": algorithm}), "message", true),
-            (json!({"alg": "none", "kid": id}), "message", false),
-            (json!({"kid": id}), "message", false),
-            (json!({"alg": algorithm, "kid": id}), "massage", false),
+            (json!({"alg": algorithm, "kid": id}), "message", Ok(())),
+            (json!({"alg": algorithm, "kid": "another"}), "message", Err(Unverified::Key)),
+            (json!({"alg": algorithm}), "message", Ok(())),
+            (json!({"alg": "none", "kid": id}), "message", Err(Unverified::Signature)),
+            (json!({"kid": id}), "message", Err(Unverified::Signature)),
+            (json!({"alg": algorithm, "kid": id}), "massage", Err(Unverified::Signature)),
         ] {
             assert_eq!(
                 issuer.verify(&header, message.as_bytes(), &signature),
@@ -186,10 +189,10 @@ mod tests {
         let both = issuer("p384.pem", &["rsa.pub.pem", "p384.pub.pem"]).unwrap();
         let header = both.header();
         let signature = both.sign(b"m").unwrap();
-        assert!(both.verify(&header, b"m", &signature));
+        assert_eq!(both.verify(&header, b"m", &signature), Ok(()));
         assert_eq!(both.public_keys().len(), 2);
         let other = issuer("p384.pem", &["rsa.pub.pem"]).unwrap();
-        assert!(!other.verify(&header, b"m", &signature));
+        assert_eq!(other.verify(&header, b"m", &signature), Err(Unverified::Key));
     }
 
     #[test]

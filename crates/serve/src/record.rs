@@ -133,16 +133,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.kgrec");
         let clock = Arc::new(SystemClock);
-        let server = ApiServer::new(Config {
-            clock: Arc::clone(&clock) as _,
-            random: Arc::new(SystemRandom::new().unwrap()),
-            first_revision: 2,
-            tokens: None,
-            formats: apiserver::Formats::ALL,
-            validation: apiserver::Validation::HERE,
-            writes: apiserver::Writes::HERE,
-            compaction: apiserver::Compaction::default(),
-        });
+        let server =
+            ApiServer::new(Config::new(Arc::clone(&clock) as _, Arc::new(SystemRandom::new().unwrap())));
         let recorder = Recorder::start(&path, false, SharedCluster::new(server.clone(), clock)).unwrap();
         let body = r#"{"metadata":{"name":"a"},"stringData":{"password":"x"}}"#;
         let request =

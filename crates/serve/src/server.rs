@@ -160,14 +160,13 @@ impl Server {
         }
         let clock = Arc::new(SystemClock);
         let config = Config {
-            clock: Arc::clone(&clock) as _,
-            random: Arc::clone(&random) as _,
             first_revision: options.first_revision,
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
-            validation: apiserver::Validation::HERE,
-            writes: apiserver::Writes::HERE,
+            feature_gates: options.feature_gates,
+            plugins: options.plugins,
             compaction: options.compaction,
+            ..Config::new(Arc::clone(&clock) as _, Arc::clone(&random) as _)
         };
         let api = ApiServer::with_service_range(config, options.service_range);
         if options.allow_privileged {

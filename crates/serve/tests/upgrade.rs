@@ -6,10 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{
-    ApiServer, Compaction, Config, FindObject, Formats, Kubelet, Log, Output, Peer, Process, SeededRandom,
-    Streams, Validation, Writes,
-};
+use apiserver::{ApiServer, Config, FindObject, Kubelet, Log, Output, Peer, Process, SeededRandom, Streams};
 use bytes::Bytes;
 use clock::machine::SystemClock;
 use common::check_head;
@@ -61,14 +58,8 @@ impl Kubelet for Echo {
 async fn start() -> SocketAddr {
     let clock = Arc::new(SystemClock);
     let api = ApiServer::new(Config {
-        clock: clock.clone(),
-        random: Arc::new(SeededRandom::new(1)),
         first_revision: 100,
-        tokens: None,
-        formats: Formats::ALL,
-        validation: Validation::HERE,
-        writes: Writes::HERE,
-        compaction: Compaction::default(),
+        ..Config::new(clock.clone(), Arc::new(SeededRandom::new(1)))
     });
     let address = json!([{"type": "InternalIP", "address": "127.0.0.1"}]);
     let account = json!({"metadata": {"name": "default"}});

@@ -101,7 +101,6 @@ impl Kind {
             described: schema::Described::default(),
             subresources: Vec::new(),
             storage,
-            extension: None,
         }
     }
 

@@ -280,13 +280,13 @@ impl Keep for Keeper {
         self.touched();
     }
 
-    fn branch(&self, revision: u64) {
+    fn branch(&self, revision: u64) -> LocalBoxFuture<'static, ()> {
         let page = self.page;
-        spawn_local(async move {
+        Box::pin(async move {
             if let Err(why) = page.branch(revision).await {
                 page.tell_over(why, None);
             }
-        });
+        })
     }
 
     fn touched(&self) {
@@ -294,12 +294,16 @@ impl Keep for Keeper {
         self.soon();
     }
 
+    fn keeps(&self) -> bool {
+        self.place.is_some() && !self.failed.get() && is_on()
+    }
+
     fn start_anew(&self) -> LocalBoxFuture<'static, ()> {
         Box::pin(self.page.start_anew())
     }
 
-    fn turn_back(&self) {
-        self.page.leave_branch();
+    fn turn_back(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(self.page.leave_branch())
     }
 }
 

@@ -114,18 +114,22 @@ fn asked(page: Page, link: Link) -> (Option<u64>, Request) {
     (at, request)
 }
 
-/// Begins to keep what happens in a page that had nothing to go on with.
-pub(crate) fn begin(page: Page) {
-    if page.keeper().is_some() {
-        return;
-    }
-    spawn_local(async move {
-        let place = place(page).await;
+/// Begins to keep what happens in a page that had nothing to go on with, unless that has begun.
+pub(crate) fn begin(page: Page) -> LocalBoxFuture<'static, ()> {
+    Box::pin(async move {
+        if page.keeper().is_some() {
+            return;
+        }
+        let (place, id) = (place(page).await, slots::new().await);
+        // Somebody else may have begun meanwhile.
+        if page.keeper().is_some() {
+            return;
+        }
         if !is_on() {
             page.kept.set(Kept::Off);
         }
-        begin_with(page, place, slots::new().await, None);
-    });
+        begin_with(page, place, id, None);
+    })
 }
 
 fn begin_with(page: Page, place: Option<Place>, id: String, branched: Option<u64>) {
@@ -239,21 +243,20 @@ impl Page {
             before = keeper.go_on(slots::new().await, Some(revision));
         }
         self.put_back(Cluster { glass, desk });
-        let back: Option<Step> = before.map(|_| (words::RETURN, Self::leave_branch as fn(Self)));
+        let leave: fn(Self) = |page| spawn_local(page.leave_branch());
+        let back: Option<Step> = before.map(|_| (words::RETURN, leave));
         self.tell_over(words::branched(revision, back.is_some()), back);
         Ok(())
     }
 
     /// Goes on with the cluster that this one was branched off from.
-    pub(super) fn leave_branch(self) {
-        spawn_local(async move {
-            let Some(keeper) = self.keeper() else { return };
-            if let Some((id, about)) = keeper.before()
-                && let Err(why) = self.turn_to_kept(&id, &about).await
-            {
-                self.tell_over(why, None);
-            }
-        });
+    pub(super) async fn leave_branch(self) {
+        let Some(keeper) = self.keeper() else { return };
+        if let Some((id, about)) = keeper.before()
+            && let Err(why) = self.turn_to_kept(&id, &about).await
+        {
+            self.tell_over(why, None);
+        }
     }
 
     /// Returns the revision before the last change that a client has made, if that is kept.

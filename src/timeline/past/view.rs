@@ -46,7 +46,7 @@ pub(crate) fn Past() -> impl IntoView {
                     title=kept::BRANCH_ABOUT
                     on:click=act(move |_| {
                         let at = page.at.get_untracked();
-                        at.into_iter().for_each(|at| page.keeping(|keeper| keeper.branch(at)));
+                        at.into_iter().for_each(|at| page.go_back_to(at));
                     })
                 >
                     {kept::BRANCH}

@@ -76,14 +76,10 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
     let clock = ManualClock::new(Duration::from_secs(BEGINNING));
     let made = panics::catch(|| {
         ApiServer::new(Config {
-            clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(hash(&scenario.name))),
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(user).collect()),
             formats: apiserver::Formats::ALL.with_gzip(gzip),
-            validation: apiserver::Validation::HERE,
-            writes: apiserver::Writes::HERE,
-            compaction: apiserver::Compaction::default(),
+            ..Config::new(Arc::new(clock.clone()), Arc::new(SeededRandom::new(hash(&scenario.name))))
         })
     });
     match made {

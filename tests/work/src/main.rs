@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{ApiServer, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes};
+use apiserver::{ApiServer, Config, ManualClock, SeededRandom};
 use bytes::Bytes;
 use futures::FutureExt;
 use http::Request;
@@ -236,17 +236,9 @@ fn send(cluster: &ApiServer, request: Request<Bytes>) -> u16 {
 }
 
 fn new_cluster() -> ApiServer {
-    ApiServer::new(Config {
-        // 2026-01-01T00:00:00Z
-        clock: Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600))),
-        random: Arc::new(SeededRandom::new(7)),
-        first_revision: 100,
-        tokens: None,
-        formats: Formats::ALL,
-        validation: Validation::HERE,
-        writes: Writes::HERE,
-        compaction: Compaction::default(),
-    })
+    // 2026-01-01T00:00:00Z
+    let clock = Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600)));
+    ApiServer::new(Config { first_revision: 100, ..Config::new(clock, Arc::new(SeededRandom::new(7))) })
 }
 
 fn main() -> ExitCode {

@@ -15,10 +15,10 @@ use super::Aggregator;
 use super::transport::ProxyRequest;
 use crate::answer::Answer;
 use crate::api_services::ApiService;
-use crate::kind::Objects;
 use crate::services;
-use crate::user::User;
 use crate::webhooks::ServiceReference;
+use apimachinery::User;
+use kinds::kind::Objects;
 
 /// The headers that tell who sends a request.
 const USER: &str = "x-remote-user";

@@ -10,7 +10,7 @@ use json_tree::{Map, Value};
 use super::json::Members;
 use super::policy::Stage;
 use crate::audit_context::Level;
-use crate::time;
+use apimachinery::time;
 
 /// The annotation of an event that has lost its objects.
 const TRUNCATED: &str = "audit.k8s.io/truncated";

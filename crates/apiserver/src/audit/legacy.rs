@@ -9,7 +9,7 @@ use json_tree::Value;
 
 use super::event::Event;
 use super::policy::Stage;
-use crate::time;
+use apimachinery::time;
 
 /// Returns an event at a stage, as a line. The time is that at which the request came.
 pub(super) fn line(event: &Event, stage: Stage) -> String {

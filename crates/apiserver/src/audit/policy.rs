@@ -12,7 +12,7 @@ use apimachinery::Attributes;
 use json_tree::Value;
 
 use crate::audit_context::Level;
-use crate::user::User;
+use apimachinery::User;
 use rule::Rule;
 
 /// The stages of a request at which its event is logged.

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use apimachinery::Attributes;
 use bytes::Bytes;
 use json_tree::{Map, Value};
-use schema::Resource;
 
 use super::event::{Event, ObjectReference};
 use super::json::{compacted, without_managed_fields};
@@ -15,10 +14,11 @@ use super::policy::{Stage, Verdict};
 use super::{Auditor, source};
 use crate::audit_context::{AuditContext, Head, Level, Responded};
 use crate::kubelet::Chunks;
-use crate::object::{Object, metadata_text};
 use crate::present;
+use crate::resource::Resource;
 use crate::upgrade::Upgrade;
-use crate::user::User;
+use apimachinery::User;
+use apimachinery::object::{Object, metadata_text};
 
 /// The annotation of requests for what is deprecated.
 const DEPRECATED: &str = "k8s.io/deprecated";
@@ -237,7 +237,7 @@ impl AuditContext for RequestAudit {
         self.sent(refer, || {
             let json = codec::json::to_vec(&Value::Object(object.clone()));
             let json = codec::json::plain(&json).into_owned();
-            match resource.extension.is_some() {
+            match resource.is_custom() {
                 true => json,
                 false => present::typed(&resource.kind, &resource.api_version(), &json),
             }

@@ -8,12 +8,11 @@ use golang::strconv::quote_all;
 use json_tree::Value;
 
 use crate::context::RequestContext;
-use crate::object::{Object, as_value, metadata_text};
 use crate::rbac::rule::{Rule, missing};
 use crate::rbac::{self, GROUP, Index};
-use crate::status::{Status, Subject};
-use crate::user::User;
-use apimachinery::Attributes;
+use apimachinery::object::{Object, as_value, metadata_text};
+use apimachinery::status::{Status, Subject};
+use apimachinery::{Attributes, User};
 
 /// The metadata that a check ignores: it does not matter here, and some controllers must always be able to write it.
 const BESIDES: &[&str] = &["ownerReferences", "finalizers", "managedFields"];

@@ -8,9 +8,9 @@ use http::{HeaderMap, HeaderValue};
 
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
 use crate::context::LastModes;
-use crate::status::Status;
-use crate::user::{Impersonated, User};
-use apimachinery::Attributes;
+use crate::user::Impersonated;
+use apimachinery::status::Status;
+use apimachinery::{Attributes, User};
 use field::quote;
 use golang::url::path_unescape;
 

@@ -9,7 +9,8 @@ use http::{HeaderMap, Request};
 use super::bearer_of;
 use crate::authenticator::TokenAuthenticator;
 use crate::context::{ApiServer, Shared};
-use crate::user::{ClientCertificate, User};
+use crate::user::ClientCertificate;
+use apimachinery::User;
 
 impl ApiServer {
     /// Has somebody else recognize the tokens that the server does not know, for all API servers of the cluster. The first one counts.

@@ -3,18 +3,21 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#authorization>
 
+use admission::Plugin;
 use json_tree::Value;
 
 use super::authorize;
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_text};
-use crate::status::Status;
 use apimachinery::Attributes;
+use apimachinery::object::{Object, metadata_text};
+use apimachinery::status::Status;
 
-/// Subresource of requests, the verb that a write of it needs on their signer, and which changes of the status it needs
-/// that for; none: every write.
-const GUARDED: [(&str, &str, &[&str]); 2] =
-    [("approval", "approve", &[]), ("status", "sign", &["certificate", "conditions"])];
+/// Subresource of requests, the plugin that guards it, the verb that a write of it needs on their signer, and which changes of the status
+/// it needs that for; none: every write.
+const GUARDED: [(&str, Plugin, &str, &[&str]); 2] = [
+    ("approval", Plugin::CertificateApproval, "approve", &[]),
+    ("status", Plugin::CertificateSigning, "sign", &["certificate", "conditions"]),
+];
 
 /// Looks at a write of a part of a request, which replaces the old one.
 ///
@@ -25,7 +28,8 @@ pub(crate) fn check(context: &RequestContext<'_>, object: &Object, old: &Object)
     if resource.group != "certificates.k8s.io" || resource.name != "certificatesigningrequests" {
         return Ok(());
     }
-    let Some((_, verb, fields)) = GUARDED.iter().find(|row| row.0 == subresource) else { return Ok(()) };
+    let guarded = GUARDED.iter().find(|row| row.0 == subresource && context.runs(row.1));
+    let Some((_, _, verb, fields)) = guarded else { return Ok(()) };
     let status =
         |object: &Object, field: &str| object.get("status").and_then(|status| status.get(field)).cloned();
     if !fields.is_empty() && fields.iter().all(|field| status(object, field) == status(old, field)) {

@@ -4,13 +4,17 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
 
-use golang::base64::{decode_url, encode_url};
+mod secret;
+
+use golang::base64::decode_url;
 use golang::strconv::quote_all;
 use json_tree::{Value, json};
 
 use crate::context::Shared;
-use crate::issuer::Issuer;
-use crate::user::User;
+use crate::issuer::{Issuer, Unverified};
+use apimachinery::User;
+
+pub(crate) use secret::SecretToken;
 
 /// The claims of a token.
 pub(crate) struct Claims<'a> {
@@ -48,14 +52,11 @@ pub(crate) fn issue(issuer: &dyn Issuer, claims: &Claims<'_>) -> Option<String> 
         "nbf": claims.valid.0,
         "sub": User::service_account(claims.namespace, claims.account.0).name,
     });
-    let part = |value: &Value| encode_url(codec::json::to_vec(value));
-    let signed = [part(&issuer.header()), part(&payload)].join(".");
-    let signature = encode_url(issuer.sign(signed.as_bytes())?);
-    Some([signed, signature].join("."))
+    issuer.token(&payload)
 }
 
 /// Whose token it is, if it is meant for one of `audiences`, and which of them; `None` for what is no token of this
-/// cluster.
+/// cluster. One that a Secret has goes to `used`.
 ///
 /// # Errors
 /// Why a token of this cluster is not good: it has ended, it is meant for others, or what it speaks for is gone.
@@ -63,22 +64,44 @@ pub(crate) fn owner(
     shared: &Shared,
     token: &str,
     audiences: &[String],
+    used: &mut Option<SecretToken>,
 ) -> Option<Result<(User, Vec<String>), String>> {
-    let claims = read(shared.issuer().as_ref(), token)?;
+    let claims = match read(shared.issuer().as_ref(), token)? {
+        Ok(claims) => claims,
+        Err(why) => return Some(Err(why.to_string())),
+    };
+    if secret::is_issuer(&claims) {
+        return Some(secret::check(shared, token, &claims, audiences, used));
+    }
     Some(check_claims(shared, &claims, audiences))
 }
 
-/// Returns the claims of a token that an issuer has signed.
-fn read(issuer: &dyn Issuer, token: &str) -> Option<Value> {
+/// Returns the claims of a token that names an issuer; `None` for what is no such token.
+///
+/// # Errors
+/// It was not signed by the issuer.
+fn read(issuer: &dyn Issuer, token: &str) -> Option<Result<Value, Unverified>> {
     let (signed, signature) = token.rsplit_once('.')?;
     let (header, payload) = signed.split_once('.')?;
     let part = |text: &str| serde_json::from_slice::<Value>(&decode_url(text)?).ok();
-    if !issuer.verify(&part(header)?, signed.as_bytes(), &decode_url(signature)?) {
-        return None;
-    }
-    let claims = part(payload)?;
+    let (header, claims, signature) = (part(header)?, part(payload)?, decode_url(signature)?);
     let by = claims.get("iss").and_then(Value::as_str).unwrap_or_default();
-    (by == issuer.name() || issuer.former_names().iter().any(|name| name == by)).then_some(claims)
+    let is_own = by == issuer.name() || issuer.former_names().iter().any(|name| name == by);
+    let is_named = is_own || secret::is_issuer(&claims);
+    is_named.then(|| issuer.verify(&header, signed.as_bytes(), &signature).map(|()| claims))
+}
+
+/// Returns for which of `audiences` a token is that is meant for others.
+///
+/// # Errors
+/// It is for none of them.
+fn common_audiences(own: &[String], audiences: &[String]) -> Result<Vec<String>, String> {
+    let common: Vec<String> = audiences.iter().filter(|one| own.contains(one)).cloned().collect();
+    if common.is_empty() {
+        let (own, wanted) = (quote_all(own), quote_all(audiences));
+        return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
+    }
+    Ok(common)
 }
 
 fn check_claims(
@@ -94,11 +117,7 @@ fn check_claims(
         .flatten()
         .filter_map(|one| Some(one.as_str()?.to_owned()))
         .collect();
-    let common: Vec<String> = audiences.iter().filter(|one| own.contains(one)).cloned().collect();
-    if common.is_empty() {
-        let (own, wanted) = (quote_all(&own), quote_all(audiences));
-        return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
-    }
+    let common = common_audiences(&own, audiences)?;
     let now = shared.config.clock.now().as_secs();
     if now > time("exp") {
         return Err("service account token has expired".to_owned());
@@ -165,12 +184,14 @@ mod tests {
             valid: (10, 3610),
         };
         let token = issue(&issuer, &claims).unwrap();
-        let read_back = read(&issuer, &token).unwrap();
+        let read_back = read(&issuer, &token).unwrap().unwrap();
         assert_eq!(
             read_back.to_string(),
             r#"{"aud":["https://kubernetes.default.svc"],"exp":3610,"iat":10,"iss":"https://kubernetes.default.svc","jti":"j1","kubernetes.io":{"namespace":"ns","serviceaccount":{"name":"robot","uid":"u1"},"pod":{"name":"web-0","uid":"u2"}},"nbf":10,"sub":"system:serviceaccount:ns:robot"}"#
         );
-        assert_eq!(read(&OwnIssuer { key: [8; 32] }, &token), None);
+        assert_eq!(read(&OwnIssuer { key: [8; 32] }, &token), Some(Err(Unverified::Signature)));
+        let changed = [&token[..token.len() - 4], "AAAA"].concat();
+        assert_eq!(read(&issuer, &changed), Some(Err(Unverified::Signature)));
         for broken in ["", ".", "..", "a.b", "a.b.c", &token[1..], &token[..token.len() - 2]] {
             assert_eq!(read(&issuer, broken), None, "{broken:?}");
         }

@@ -10,10 +10,12 @@ use store::Guard;
 use crate::api_services::{ApiService, GROUP, PREFIX};
 use crate::context::Shared;
 use crate::field_management;
-use crate::kind::Objects;
-use crate::object::Object;
+use crate::resource;
+use crate::services;
 use crate::stored::Stored;
-use crate::{services, time};
+use apimachinery::object::Object;
+use apimachinery::time;
+use kinds::kind::Objects;
 
 /// The reason of a server that does not respond as it has to.
 pub(super) const FAILED_DISCOVERY: &str = "FailedDiscoveryCheck";
@@ -87,7 +89,7 @@ pub(super) fn of_service(service: &ApiService, objects: &dyn Objects) -> Result<
 
 /// Writes the condition into the status of an APIService, unless it says so already.
 pub(super) fn write(shared: &Shared, service: &ApiService, condition: Condition) {
-    let Some(row) = schema::resource(GROUP, "apiservices") else { return };
+    let Some(row) = resource::find(GROUP, "apiservices") else { return };
     let key = [PREFIX, &service.name].concat();
     {
         let mut storage = shared.storage();

@@ -10,7 +10,7 @@ use super::{ask, masters};
 use crate::aggregator::{self, Aggregate, Aggregator, Location};
 use crate::api_services::ApiService;
 use crate::context::Shared;
-use crate::user::User;
+use apimachinery::User;
 
 /// The longest time that the resources may take, and the documents.
 const RESOURCES: Duration = Duration::from_secs(5);

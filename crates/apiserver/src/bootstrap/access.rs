@@ -4,9 +4,9 @@
 
 use json_tree::{Value, json};
 
-use crate::object::{Object, set_metadata, with_name};
 use crate::rbac::GROUP;
 use crate::text_table;
+use apimachinery::object::{Object, set_metadata, with_name};
 
 /// The table has a role a line, `role [NAMESPACE/]NAME [aggregate-to=NAME] [aggregates=NAME]`, and then its rules: `VERBS GROUPS
 /// RESOURCES [NAMES]`, or `VERBS url URLS`. `core` is the core group, `read`, `write` and `all` are verbs, `events` is a rule of its own.

@@ -5,10 +5,10 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
 
+use crate::resource::Resource;
 use json_tree::{Value, json};
-use schema::Resource;
 
-use crate::object::Object;
+use apimachinery::object::Object;
 
 /// Objects that are there whenever their parent is: they are not managed by themselves.
 const ALWAYS: [&str; 4] = ["", "metadata", "priorityLevelConfiguration", "spec"];
@@ -112,16 +112,16 @@ mod tests {
         let storage = server.shared.storage();
         let mut count = 0;
         for entry in storage.store.range(&KeyRange::prefix("/")) {
-            let row = schema::resources().iter().find(|row| {
-                entry.key.starts_with(&crate::stored::prefix(row))
+            let row = crate::resource::built_in().iter().find(|row| {
+                entry.key.starts_with(row.prefix())
                     && row.storage.version == row.version
                     && row.storage.group == row.group
             });
             let row = row.expect("there is a resource of each key");
             let mut object = entry.value.tree();
-            let entries = crate::object::managed_fields(&object).cloned();
+            let entries = apimachinery::object::managed_fields(&object).cloned();
             let mut own = entries.as_ref().and_then(|entries| entries.as_array()?.last().cloned());
-            crate::object::set_managed_fields(&mut object, None);
+            apimachinery::object::set_managed_fields(&mut object, None);
             if let Some(own) = &mut own {
                 own["manager"] = "kube-apiserver".into();
             }
@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn conditions_are_applied_by_those_who_find_them() {
         let check = |plural: &str, conditions: Value, expected: &[(&str, &str)]| {
-            let resource = schema::resources().iter().find(|row| row.name == plural && row.version == "v1");
+            let resource =
+                crate::resource::built_in().iter().find(|row| row.name == plural && row.version == "v1");
             let object = json!({ "spec": {}, "status": { "conditions": conditions } });
             let Some((resource, object)) = resource.zip(object.as_object()) else { panic!("no {plural}") };
             let entries = entries(resource, object, "now");

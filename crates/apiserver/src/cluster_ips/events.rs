@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>
 
+use kinds::conversion;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +10,11 @@ use golang::time::Time;
 use json_tree::{Value, json};
 use store::Guard;
 
-use crate::object::{Object, set_metadata, with_name};
+use crate::resource;
 use crate::storage::{Reported, Sources, Storage};
 use crate::stored::{Stored, object_key};
-use crate::{convert, field_management, loopback};
+use crate::{field_management, loopback};
+use apimachinery::object::{Object, set_metadata, with_name};
 
 /// The part of kube-apiserver that tells it.
 const CONTROLLER: &str = "ipallocator-repair-controller";
@@ -60,7 +62,7 @@ pub(super) fn report(
         }
         return;
     }
-    let Some(row) = schema::resource("events.k8s.io", "events") else { return };
+    let Some(row) = resource::find("events.k8s.io", "events") else { return };
     let namespace = if stored.namespace.is_empty() { "default" } else { stored.namespace.as_str() };
     // A clock that is handed in may stand still.
     let names = (now.as_nanos()..).map(|nanos| format!("{}.{nanos:x}", stored.name));
@@ -80,7 +82,7 @@ pub(super) fn report(
     ] {
         event.insert(field.to_owned(), value);
     }
-    convert::to_storage(row, &mut event);
+    conversion::to_storage(row, &mut event);
     let key = object_key(row, namespace, &name);
     loopback::create(storage, row, &key, event.clone(), sources);
     storage.repairs.reported.push(Reported { about, event: (key, event), first: now, series: None });
@@ -93,7 +95,7 @@ fn write_series(
     (key, mut event): (String, Object),
     series: Option<(u64, Duration)>,
 ) {
-    let (Some(row), Some((count, last))) = (schema::resource("events.k8s.io", "events"), series) else {
+    let (Some(row), Some((count, last))) = (resource::find("events.k8s.io", "events"), series) else {
         return;
     };
     let series = json!({ "count": count, "lastObservedTime": micro(last) });

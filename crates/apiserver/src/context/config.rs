@@ -13,12 +13,18 @@ use crate::answer::Outcome;
 use crate::chunk::{Chunk, Late};
 use crate::clock::{Clock, Random};
 use crate::format::{Gzip, MediaTypes};
-use crate::kind::Action;
 use crate::openapi::Build;
-use crate::status::Status;
 use crate::storage::{Compaction, Define, Sources};
-use crate::user::{Impersonated, User};
+use crate::user::Impersonated;
 use crate::validation::Validation;
+use admission::Plugins;
+use apimachinery::User;
+use apimachinery::status::Status;
+use kinds::kind::Action;
+
+/// The revision of the first write of a cluster for which nothing else is said. Each object that is in it before has a revision of
+/// its own.
+pub const FIRST_REVISION: u64 = 300;
 
 /// The configuration of a server.
 pub struct Config {
@@ -27,12 +33,16 @@ pub struct Config {
     /// The source of uids and generated names.
     pub random: Arc<dyn Random>,
     /// The revision of the first write of the new cluster, but for what is in every cluster before it begins: that is
-    /// written at the revision before, and at 1 at the earliest. The documentation's examples begin at 10245.
+    /// written at the revisions before, or all of it at one if there are too few. The documentation's examples begin at 10245.
     pub first_revision: u64,
     /// The user of each bearer token. `None`: no token is asked for, and everybody is `admin`.
     pub tokens: Option<Vec<(String, User)>>,
     /// Which media types it speaks.
     pub formats: Formats,
+    /// The features that are on.
+    pub feature_gates: FeatureGates,
+    /// The admission plugins that run.
+    pub plugins: Plugins,
     /// How it validates objects.
     pub validation: Validation,
     /// How it handles writes.
@@ -42,6 +52,22 @@ pub struct Config {
 }
 
 impl Config {
+    /// A server with all code, that begins at [`FIRST_REVISION`], asks for no tokens, and forgets as kube-apiserver does by default.
+    pub fn new(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        Self {
+            clock,
+            random,
+            first_revision: FIRST_REVISION,
+            tokens: None,
+            formats: Formats::ALL,
+            feature_gates: FeatureGates::default(),
+            plugins: Plugins::default(),
+            validation: Validation::HERE,
+            writes: Writes::HERE,
+            compaction: Compaction::default(),
+        }
+    }
+
     /// Returns the time and the randomness of what the server writes by itself.
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources { clock: self.clock.as_ref(), random: self.random.as_ref() }
@@ -55,11 +81,38 @@ impl Config {
             first_revision: self.first_revision,
             tokens: self.tokens.clone(),
             formats: self.formats,
+            feature_gates: self.feature_gates,
+            plugins: self.plugins,
             validation: self.validation,
             writes: self.writes,
             compaction: self.compaction,
         }
     }
+}
+
+/// The features that can be on or off. All others are as v1.36 has them by default.
+///
+/// <https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/>
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FeatureGates {
+    /// `CBORServingAndStorage`: objects are read and written in CBOR, too, if that is among the [`Formats`].
+    pub cbor_serving_and_storage: bool,
+    /// `AllowUnsafeMalformedObjectDeletion`: an object that cannot be read can be deleted all the same.
+    pub allow_unsafe_malformed_object_deletion: bool,
+}
+
+/// All that there are, on: what a server can do is there to be seen.
+impl Default for FeatureGates {
+    fn default() -> Self {
+        Self { cbor_serving_and_storage: true, allow_unsafe_malformed_object_deletion: true }
+    }
+}
+
+impl FeatureGates {
+    /// The features that v1.36 has on by default.
+    pub const V1_36: Self =
+        Self { cbor_serving_and_storage: false, allow_unsafe_malformed_object_deletion: false };
 }
 
 /// The media types that a server speaks, and the documents in which it describes itself.
@@ -79,7 +132,7 @@ impl Formats {
     pub const LATE: Self = Self {
         media_types: MediaTypes::LATE,
         discovery: |question| DISCOVERY.get().map_err(Status::internal_error)?(question),
-        openapi: Some(|name, customs, protobuf| OPENAPI.get()?(name, customs, protobuf)),
+        openapi: Some(|asked| OPENAPI.get()?(asked)),
     };
 
     /// The same, with large answers compressed for whoever wants that.

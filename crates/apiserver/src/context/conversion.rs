@@ -9,14 +9,14 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use json_tree::Value;
-use schema::Resource;
 use store::Revision;
 
 use super::{RequestContext, Shared};
 use crate::custom::{self, Custom, Definition};
-use crate::object::{Object, sort};
-use crate::status::Status;
+use crate::resource::Resource;
 use crate::stored::Stored;
+use apimachinery::object::{Object, sort};
+use apimachinery::status::Status;
 
 /// The way in which stored objects are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub(crate) trait Conversions: Send {
 impl RequestContext<'_> {
     /// Returns the definition of the resource, if a webhook converts its objects.
     pub(crate) fn converted(&self) -> Option<&Custom> {
-        custom::of(&self.target.resource).filter(|custom| custom.definition.webhook().is_some())
+        self.target.resource.converted()
     }
 
     /// Checks that nobody has to convert stored objects to the version of the request.

@@ -14,7 +14,7 @@ use super::Shared;
 use crate::Body;
 use crate::metrics::AuditCounts;
 use crate::notes::Notes;
-use crate::user::User;
+use apimachinery::User;
 
 /// The facts of the process that its metrics tell; none of those that a system does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

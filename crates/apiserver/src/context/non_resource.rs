@@ -1,11 +1,12 @@
 //! Requests for paths that are neither an object's nor a collection's: discovery, OpenAPI, health, version, metrics.
 
 use http::{HeaderMap, Method};
-use schema::Resource;
 
 use super::Shared;
 use crate::answer::Outcome;
-use crate::custom::{Published, Resources};
+use crate::custom::Published;
+use crate::resource::Resource;
+use crate::resources::Resources;
 use crate::route::Route;
 use apimachinery::query::Query;
 

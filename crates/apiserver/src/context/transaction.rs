@@ -13,8 +13,8 @@ use store::Revision;
 use super::RequestContext;
 use crate::clock::Clock;
 use crate::notes::Notes;
-use crate::status::Status;
 use crate::storage::Storage;
+use apimachinery::status::Status;
 
 /// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.
 pub(crate) struct Transaction<'a> {

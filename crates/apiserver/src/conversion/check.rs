@@ -4,9 +4,9 @@ use json_tree::{Map, Value, json};
 use schema::go::type_name;
 
 use super::review::kind_of;
-use crate::object::Object;
-use crate::validation::metadata;
+use apimachinery::object::Object;
 use field::Path;
+use kinds::validation::metadata;
 
 /// Returns the version that an object states; empty if it states none.
 pub(super) fn api_version(object: &Object) -> &str {

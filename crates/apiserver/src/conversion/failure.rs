@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use schema::Resource;
-
 use crate::context::Reading;
-use crate::status::{Cause, Details, Status, Subject};
+use crate::resource::Resource;
 use crate::stored::{Stored, object_key};
+use apimachinery::status::{Cause, Details, Status, Subject};
 
 /// How many objects are told of in the error of a list.
 const TOLD: usize = 100;

@@ -5,9 +5,9 @@
 use bytes::Bytes;
 use json_tree::{Value, json};
 
-use crate::object::Object;
 use crate::webhook_client::{Review, Reviews};
 use crate::webhooks::WebhookResponse;
+use apimachinery::object::Object;
 
 /// The reviews of conversions.
 const REVIEWS: Reviews = Reviews { group: "apiextensions.k8s.io", kind: "ConversionReview" };

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all};
-use schema::Resource;
 use store::Revision;
 
 use super::memory::place;
 use super::{AT_ONCE, Webhook, show};
 use crate::clock::Sleep;
 use crate::context::{Conversions, Shared};
-use crate::custom::{self, Definition};
+use crate::custom::Definition;
+use crate::resource::Resource;
 use crate::stored::Stored;
 
 /// The conversions of one watch.
@@ -57,7 +57,7 @@ pub(super) fn begin(
 
 impl Watched {
     fn definition(&self) -> Option<&Arc<Definition>> {
-        custom::of(&self.resource).map(|custom| &custom.definition)
+        self.resource.custom().map(|custom| &custom.definition)
     }
 }
 

@@ -9,10 +9,10 @@ use json_tree::Value;
 use store::Revision;
 use structural::Structural;
 
-use super::status::has;
-use crate::object::Object;
 use crate::version_order;
 use crate::webhooks::{FUNCTION, url_of};
+use apimachinery::object::Object;
+use kinds::apiextensions::custom_resource_definition::status::has;
 
 /// The names of a custom resource, as they were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]

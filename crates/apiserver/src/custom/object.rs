@@ -14,8 +14,10 @@ use schema::Resource;
 use structural::{Malformed, Structural, coerce_metadata, coerce_object_meta, drop_nulls, prune};
 
 use super::{Custom, Definition};
-use crate::object;
-use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, set_managed_fields, sort};
+use apimachinery::object;
+use apimachinery::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, set_managed_fields, sort,
+};
 
 /// Brings an object that was sent, or that a patch made, into the form that its schema wants: pruned, and with defaults.
 /// Gives what was unknown in it. One of another kind stays as it is: that is refused later.

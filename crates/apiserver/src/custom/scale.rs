@@ -5,7 +5,7 @@
 use json_tree::{Value, json};
 
 use super::definition::Scale;
-use crate::object::Object;
+use apimachinery::object::Object;
 
 /// How many keys a path may have. What a longer one means is nowhere.
 const MOST_KEYS: usize = 64;

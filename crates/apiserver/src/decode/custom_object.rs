@@ -1,15 +1,16 @@
 //! Bodies of requests to custom resources.
 
 use json_tree::Value;
-use schema::{Node, Resource};
+use schema::Node;
 
 use super::{Patched, excerpt, warnings};
 use crate::custom::{Custom, coerce, fill};
 use crate::format::{Format, type_meta};
 use crate::negotiate::PROTOBUF;
-use crate::object::Object;
 use crate::options::FieldValidation;
-use crate::status::Status;
+use crate::resource::Resource;
+use apimachinery::object::Object;
+use apimachinery::status::Status;
 
 /// Decodes a body as an object, and gives the warnings that it earns. One of another kind is refused later.
 pub(crate) fn object(
@@ -91,7 +92,7 @@ pub(crate) fn patched(custom: &Custom, document: &Node<'_>) -> Result<Patched, S
 ///
 /// # Errors
 /// Why its metadata cannot be read.
-pub(crate) fn merged(custom: &Custom, value: Value) -> Result<Object, String> {
+pub(super) fn configured(custom: &Custom, value: Value) -> Result<Object, String> {
     let mut object = map(value);
     structural::coerce_object_meta(&mut object, structural::Malformed::Refuse)?;
     fill(&custom.definition, &mut object);

@@ -96,10 +96,12 @@ pub(super) fn known_kind(group: &str, version: &str, kind: &str) -> Known {
             Known::Not
         };
     }
-    let mut rows =
-        schema::resources().iter().filter(|row| row.group == group && row.version == version).peekable();
+    let mut rows = crate::resource::built_in()
+        .iter()
+        .filter(|row| row.group == group && row.version == version)
+        .peekable();
     let served = rows.peek().is_some();
-    let mut subresources = schema::resources().iter().flat_map(|row| &row.subresources);
+    let mut subresources = crate::resource::built_in().iter().flat_map(|row| &row.subresources);
     let known = rows.any(|row| row.kind == kind || row.list_kind == kind)
         || subresources.any(|row| row.kind == kind && row.group == group && row.version == version)
         || served && META_KINDS.contains(&kind)

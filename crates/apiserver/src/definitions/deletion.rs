@@ -5,18 +5,23 @@
 use std::sync::Arc;
 
 use json_tree::Value;
-use schema::Resource;
 use store::{Guard, KeyRange};
 
 use super::{DEFINITIONS, write_status};
 use crate::clock::Clock;
-use crate::custom::{self, Definition, FINALIZER, TERMINATING, conditions, has, set_condition};
+use crate::custom::Definition;
 use crate::deletion::{Deletion, begin};
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::options::DeleteOptions;
+use crate::registry;
+use crate::resource::Resource;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::{object, registry, time};
+use apimachinery::DeleteOptions;
+use apimachinery::object;
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use apimachinery::time;
+use kinds::apiextensions::custom_resource_definition::status::{
+    FINALIZER, TERMINATING, conditions, has, set_condition,
+};
 
 /// Returns the prefix of the keys of a definition's objects.
 pub(super) fn prefix(definition: &Definition) -> String {
@@ -71,7 +76,7 @@ fn delete_objects(storage: &mut Storage, definition: &Arc<Definition>, clock: &d
     let objects: Vec<_> =
         objects.map(|entry| (entry.key.to_string(), Arc::clone(&entry.value), entry.mod_revision)).collect();
     let stored_as = definition.versions.iter().position(|version| version.name == definition.storage_version);
-    let resource = custom::row(definition, stored_as.unwrap_or_default());
+    let resource = crate::resources::row(definition, stored_as.unwrap_or_default());
     let options = DeleteOptions::default();
     let mut left = 0;
     for (key, stored, revision) in objects {

@@ -5,7 +5,7 @@
 use field::quote;
 use json_tree::{Map, Value};
 
-use crate::object::Object;
+use apimachinery::object::Object;
 
 /// The condition `NamesAccepted`, but for its time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,21 +2,24 @@
 //!
 //! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>
 
+use kinds::apiregistration::api_service;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use store::{Guard, KeyRange};
 
 use crate::api_services::{self, AUTOMANAGED, PREFIX};
-use crate::object::Object;
+use crate::resource;
 use crate::storage::{Sources, Storage};
 use crate::stored::Stored;
-use crate::{field_management, loopback, time};
+use crate::{field_management, loopback};
+use apimachinery::object::Object;
+use apimachinery::time;
 
 /// Makes, corrects and deletes APIServices, so that there is one for each version that a definition serves. Those that somebody else
 /// has made, or has taken the label from, are left alone.
 pub(super) fn register(storage: &mut Storage, sources: Sources<'_>) {
-    let Some(row) = schema::resource(api_services::GROUP, "apiservices") else { return };
+    let Some(row) = resource::find(api_services::GROUP, "apiservices") else { return };
     let definitions = &storage.resources.definitions;
     let served = definitions.iter().flat_map(|definition| {
         let versions = definition.versions.iter().filter(|version| version.served);
@@ -51,7 +54,7 @@ pub(super) fn register(storage: &mut Storage, sources: Sources<'_>) {
         let _ = storage.store.put(&key, guard, |revision| Arc::new(Stored::new(row, new, revision)));
     }
     for (key, mut object) in wanted {
-        object.insert("status".to_owned(), api_services::local_status(&time::rfc3339(sources.clock.now())));
+        object.insert("status".to_owned(), api_service::local_status(&time::rfc3339(sources.clock.now())));
         loopback::create(storage, row, &key, object, sources);
     }
 }

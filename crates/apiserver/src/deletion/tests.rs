@@ -3,13 +3,13 @@
 use json_tree::json;
 
 use super::*;
-use crate::kind::DEFAULT;
 use crate::registry;
+use kinds::kind::DEFAULT;
 
 const NOW: Duration = Duration::from_secs(1_000_000_000);
 
 fn strategy(resource: &str) -> &'static Strategy {
-    let row = schema::resources().iter().find(|row| row.name == resource);
+    let row = crate::resource::built_in().iter().find(|row| row.name == resource);
     row.map_or(&DEFAULT, |row| registry::strategy(row))
 }
 

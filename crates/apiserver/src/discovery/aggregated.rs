@@ -5,11 +5,12 @@
 use std::sync::Arc;
 
 use json_tree::{Map, Value, json};
-use schema::{Resource, Subresource, Types};
+use schema::{Subresource, Types};
 
 use crate::aggregator::Aggregate;
 use crate::api_services::{ApiService, local_priorities};
 use crate::document::{DISCOVERY, Document, Shape};
+use crate::resource::Resource;
 use crate::{groups, version_order};
 
 /// A version of a group.

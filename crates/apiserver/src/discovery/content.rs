@@ -12,7 +12,7 @@ use http::header::{
 };
 
 use crate::answer::{Answer, Outcome};
-use crate::time;
+use apimachinery::time;
 
 /// Content that is served.
 pub(super) struct Content<'a> {
@@ -35,7 +35,7 @@ impl Content<'_> {
     pub(super) fn serve(
         &self,
         headers: &HeaderMap,
-        read: impl FnOnce() -> Result<Vec<u8>, Box<crate::status::Status>>,
+        read: impl FnOnce() -> Result<Vec<u8>, Box<apimachinery::status::Status>>,
     ) -> Outcome {
         let header = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         if self.has_changed(header(IF_MATCH), header(IF_UNMODIFIED_SINCE)) {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use golang::base64;
 use json_tree::{Map, Value, json};
-use schema::{Resource, Subresource};
+use schema::Subresource;
 use sha2::{Digest, Sha256};
 
 use crate::api_services::ApiService;
-use crate::custom::Resources;
 use crate::groups::{self, Group};
+use crate::resource::Resource;
+use crate::resources::Resources;
 
 /// The versions of the core group.
 pub(super) fn core_versions() -> Value {

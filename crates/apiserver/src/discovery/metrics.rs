@@ -2,11 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/instrumentation/metrics/>
 
-use schema::Resource;
 use store::KeyRange;
 
 use crate::answer::Answer;
 use crate::context::NonResourceRequest;
+use crate::resource::Resource;
 use crate::seats::{self, Seats};
 use crate::stored;
 use crate::version::{GIT_VERSION, MAJOR, MINOR};

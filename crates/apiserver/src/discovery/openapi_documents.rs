@@ -13,9 +13,10 @@ use sha2::{Digest, Sha512};
 use super::content::Content;
 use crate::answer::{Answer, Outcome};
 use crate::context::NonResourceRequest;
-use crate::openapi::{Build, Custom, customs_of, documents, root};
-use crate::status::Status;
-use crate::{negotiate, time};
+use crate::negotiate;
+use crate::openapi::{Asked, Build, Custom, customs_of, documents, root};
+use apimachinery::status::Status;
+use apimachinery::time;
 
 /// The media types of OpenAPI v2; the last name of Protobuf is no media type, but was sent for long.
 const V2_TYPES: &[&str] = &[
@@ -34,35 +35,45 @@ const V3_TYPES: &[&str] = &[
 /// How long a document that is asked for by its hash may be kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// A document: its name for [`Build`], and the custom resources in it.
+/// A document: its name for [`Build`], the custom resources in it, and what it is made with.
 struct Named<'a> {
-    build: Build,
     name: &'a str,
     customs: Vec<Custom>,
+    host: Host,
+}
+
+/// The host's part in documents.
+#[derive(Clone, Copy)]
+struct Host {
+    build: Build,
+    /// True if CBOR is among the media types of objects.
+    cbor: bool,
 }
 
 /// Handles a path below `/openapi/`.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
-    let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
+    let formats = &question.shared.config.formats;
+    let Some(build) = formats.openapi else { return Ok(Answer::page_not_found()) };
+    let host = Host { build, cbor: formats.media_types.find("application/cbor").is_some() };
     let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.published);
     match question.path {
         "/openapi/v2" => {
-            let answer = serve(question, &Named { build, name: "v2", customs }, V2_TYPES, String::new())?;
+            let answer = serve(question, &Named { host, name: "v2", customs }, V2_TYPES, String::new())?;
             Ok(answer.with(VARY, "Accept-Encoding").with(VARY, "Accept"))
         }
-        "/openapi/v3" => index(question, build, &customs),
+        "/openapi/v3" => index(question, host, &customs),
         path => match path.strip_prefix("/openapi/v3/") {
-            Some(name) => document(question, name, build, &customs),
+            Some(name) => document(question, name, host, &customs),
             None => Ok(Answer::page_not_found()),
         },
     }
 }
 
 /// Serves the index of the documents: the location of each, by a hash of what is in it.
-fn index(question: &NonResourceRequest<'_>, build: Build, customs: &[Custom]) -> Outcome {
+fn index(question: &NonResourceRequest<'_>, host: Host, customs: &[Custom]) -> Outcome {
     let mut paths = Map::new();
     for name in documents(question.resources.iter().map(AsRef::as_ref)) {
-        let document = Named { build, name: &["v3 ", &name].concat(), customs: of(&name, customs) };
+        let document = Named { host, name: &["v3 ", &name].concat(), customs: of(&name, customs) };
         let url = location(&name, &document.hash()?);
         paths.insert(name, json!({ "serverRelativeURL": url }));
     }
@@ -84,11 +95,11 @@ fn location(name: &str, hash: &str) -> String {
     ["/openapi/v3/", name, "?hash=", hash].concat()
 }
 
-fn document(question: &NonResourceRequest<'_>, name: &str, build: Build, customs: &[Custom]) -> Outcome {
+fn document(question: &NonResourceRequest<'_>, name: &str, host: Host, customs: &[Custom]) -> Outcome {
     if !documents(question.resources.iter().map(AsRef::as_ref)).iter().any(|known| known == name) {
         return Ok(Answer::empty(404));
     }
-    let document = Named { build, name: &["v3 ", name].concat(), customs: of(name, customs) };
+    let document = Named { host, name: &["v3 ", name].concat(), customs: of(name, customs) };
     let asked = question.query.text("hash");
     if !asked.is_empty() && negotiate::one_of(question.headers, V3_TYPES).is_some() {
         let hash = document.hash()?;
@@ -133,7 +144,8 @@ fn of(name: &str, customs: &[Custom]) -> Vec<Custom> {
 
 impl Named<'_> {
     fn build(&self, protobuf: bool) -> Result<Vec<u8>, Box<Status>> {
-        (self.build)(self.name, &self.customs, protobuf).map_err(Status::unclassified)
+        let Self { name, customs, host } = self;
+        (host.build)(&Asked { name, customs, cbor: host.cbor, protobuf }).map_err(Status::unclassified)
     }
 
     /// Returns the hash of the document. It is kept for what the document is made of, so that an index needs no documents.
@@ -141,7 +153,7 @@ impl Named<'_> {
         static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
         const KEPT: usize = 4096;
         let customs: Vec<Value> = self.customs.iter().map(Custom::to_value).collect();
-        let of = super::hash(&[&codec::json::to_vec(&json!([self.name, customs]))]);
+        let of = super::hash(&[&codec::json::to_vec(&json!([self.name, customs, self.host.cbor]))]);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known().get(&of) {
             return Ok(hash.clone());

@@ -4,8 +4,8 @@ use json_tree::json;
 
 use super::health;
 use crate::answer::Answer;
-use crate::custom::Resources;
 use crate::groups;
+use crate::resources::Resources;
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
 
 /// The paths, as JSON that is always printed for people.

@@ -6,11 +6,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{Request, Response};
-use schema::{Described, Resource, Storage, Subresource};
+use schema::{Described, Storage, Subresource};
 
 use super::*;
 use crate::context::ApiServer;
-use crate::{Body, Compaction, Config, Formats, ManualClock, SeededRandom};
+use crate::resource::Resource;
+use crate::{Body, Config, ManualClock, SeededRandom};
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -25,7 +26,7 @@ pub(crate) fn widgets(group: &str, version: &str) -> Resource {
         described: Described::default(),
         verbs: texts(&["get", "patch", "update"]),
     };
-    Resource {
+    Resource::built_in(schema::Resource {
         group: group.to_owned(),
         version: version.to_owned(),
         name: "widgets".to_owned(),
@@ -46,20 +47,16 @@ pub(crate) fn widgets(group: &str, version: &str) -> Resource {
             version: version.to_owned(),
             resource: "widgets".to_owned(),
         },
-        extension: None,
-    }
+    })
 }
 
 pub(crate) fn server() -> ApiServer {
     ApiServer::new(Config {
-        clock: Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600))),
-        random: Arc::new(SeededRandom::new(1)),
         first_revision: 10_245,
-        tokens: None,
-        formats: Formats::ALL,
-        validation: crate::Validation::HERE,
-        writes: crate::Writes::HERE,
-        compaction: Compaction::default(),
+        ..Config::new(
+            Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600))),
+            Arc::new(SeededRandom::new(1)),
+        )
     })
 }
 
@@ -191,7 +188,7 @@ fn what_has_not_changed_is_not_sent_again() {
 
 #[test]
 fn custom_resources_are_told_of_in_full() {
-    let mut resources = schema::resources().to_vec();
+    let mut resources = crate::resource::built_in().to_vec();
     resources.push(Arc::new(widgets("example.com", "v1")));
     let list = documents::group_version(&resources, "example.com", "v1").to_string();
     assert!(list.contains(r#"{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}"#), "{list}");
@@ -205,7 +202,7 @@ fn custom_resources_are_told_of_in_full() {
 
 #[test]
 fn built_in_resources_have_types() {
-    for row in schema::resources() {
+    for row in crate::resource::built_in() {
         assert!(row.ty().is_some(), "{} has no type and would be taken for a custom resource", row.name);
     }
 }

@@ -9,6 +9,7 @@ use crate::context::Formats;
 use crate::document::{DISCOVERY, Document, META, Shape};
 use crate::format::MediaTypes;
 use crate::present;
+use crate::resource;
 
 /// Reads an event of a watch, and returns the line of JSON that it would be.
 ///
@@ -68,7 +69,7 @@ pub fn encode(formats: Formats, media_type: &str, typed: &[u8]) -> Result<Vec<u8
     };
     let text = |key: &str| object[key].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
-    let rows = || schema::resources().iter().filter(|row| row.api_version() == api_version);
+    let rows = || resource::built_in().iter().filter(|row| row.api_version() == api_version);
     let known = rows().find(|row| row.kind == kind).and_then(|row| row.ty());
     let types = Types::builtin();
     // What has no resource of its own, as scales, and what belongs to all versions, as the options of a DELETE.
@@ -107,14 +108,15 @@ fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
     let types = Types::builtin();
     let envelope = protobuf::open(document).map_err(|error| error.to_string())?;
     let (api_version, kind) = (&*envelope.api_version, &*envelope.kind);
-    let mut rows = schema::resources().iter();
+    let mut rows = resource::built_in().iter();
     let list = rows.find(|row| row.list_kind == kind && row.api_version() == api_version);
     let value = if kind == "PartialObjectMetadataList" {
         from_list(protobuf::Shape::Metadata, envelope.raw)
     } else if let Some(ty) = list.and_then(|row| row.ty()) {
         from_list(protobuf::Shape::Object(ty), envelope.raw)
     } else {
-        let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
+        let row =
+            resource::built_in().iter().find(|row| row.kind == kind && row.api_version() == api_version);
         let ty = row.and_then(|row| row.ty());
         let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
         // Of a PartialObjectMetadata the metadata alone has a type.

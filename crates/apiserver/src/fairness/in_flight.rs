@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use apimachinery::Attributes;
 
 use crate::rbac;
-use crate::user::User;
+use apimachinery::User;
 
 /// The verbs of requests that read.
 const READS: [&str; 3] = ["get", "list", "watch"];

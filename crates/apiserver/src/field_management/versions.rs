@@ -1,14 +1,16 @@
 //! The objects of a resource in the versions in which its fields may be owned.
 
+use kinds::conversion;
 use std::sync::Arc;
 
 use apply::typed::{Typed, ValidationError};
 use apply::{Converter, Shape};
 use json_tree::Value;
-use schema::{Resource, Types};
+use schema::Types;
 
+use crate::convert;
 use crate::notes::Notes;
-use crate::{convert, custom};
+use crate::resource::{self, Resource};
 
 /// All versions of a resource.
 pub(super) struct Versions<'a> {
@@ -23,7 +25,7 @@ impl Versions<'_> {
     /// Event that is written in one of its two groups has no owners in the other any more.
     fn row(&self, api_version: &str) -> Option<&'static Arc<Resource>> {
         let storage = &self.resource.storage;
-        schema::resources().iter().find(|row| {
+        resource::built_in().iter().find(|row| {
             row.group.is_empty() == self.resource.group.is_empty()
                 && row.storage.group == storage.group
                 && row.storage.resource == storage.resource
@@ -34,7 +36,7 @@ impl Versions<'_> {
 
 impl Converter for Versions<'_> {
     fn root(&self, api_version: &str) -> Option<Shape<'_>> {
-        if let Some(custom) = custom::of(self.resource) {
+        if let Some(custom) = self.resource.custom() {
             return custom.definition.at(api_version).map(|version| Shape::custom(&version.schema));
         }
         self.row(api_version)?.ty().map(Shape::Object)
@@ -46,7 +48,7 @@ impl Converter for Versions<'_> {
         if from == to {
             return Ok(Some(Value::Object(object)));
         }
-        if let Some(custom) = custom::of(self.resource) {
+        if let Some(custom) = self.resource.custom() {
             let Some(shape) = self.root(to) else {
                 return Err(["request to convert CR to an invalid group/version: ", to].concat());
             };
@@ -62,7 +64,7 @@ impl Converter for Versions<'_> {
             return Ok(Some(object));
         }
         let (Some(before), Some(after)) = (self.row(from), self.row(to)) else { return Ok(None) };
-        convert::to_storage(before, &mut object);
+        conversion::to_storage(before, &mut object);
         convert::tree_from_storage(after, &mut object);
         Ok(Some(Value::Object(object)))
     }

@@ -9,18 +9,20 @@ use json_tree::{Value, json};
 use store::{Guard, KeyRange};
 
 use crate::clock::Clock;
-use crate::flow_control::{LEVELS, SCHEMAS};
-use crate::object::Object;
+use crate::field_management;
+use crate::resource;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::{field_management, time};
+use apimachinery::object::Object;
+use apimachinery::time;
+use kinds::flowcontrol::initial::{LEVELS, SCHEMAS};
 
 /// The part of kube-apiserver that finds it out.
 const CONSUMER: &str = "api-priority-and-fairness-config-consumer-v1";
 
 /// Sets the condition of each FlowSchema whose condition says something else.
 pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
-    let Some(row) = schema::resource("flowcontrol.apiserver.k8s.io", "flowschemas") else { return };
+    let Some(row) = resource::find("flowcontrol.apiserver.k8s.io", "flowschemas") else { return };
     let stored = storage.store.range(&KeyRange::prefix(SCHEMAS)).map(|entry| Arc::clone(&entry.value));
     for stored in stored.collect::<Vec<_>>() {
         let old = stored.tree();

@@ -7,7 +7,7 @@ use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
 
 use super::{Configuration, Content, Format, StreamFormat};
-use crate::object::note_reset;
+use apimachinery::object::note_reset;
 
 pub(super) const FORMAT: Format = Format {
     name: "application/json",

@@ -8,9 +8,9 @@ use super::list::{CONVERTED, Page};
 use super::watch::{STEPS, Steps};
 use crate::context::{Reading, RequestContext};
 use crate::options::ListOptions;
-use crate::status::Status;
 use crate::stored::object_key;
 use apimachinery::selector::{FieldSelector, LabelSelector};
+use apimachinery::status::Status;
 
 /// Puts the handlers where they are looked for.
 pub(crate) fn provide() {

@@ -2,9 +2,10 @@
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
+use crate::decode;
 use crate::decode::Decoded;
 use crate::options::WriteOptions;
-use crate::{convert, decode};
+use kinds::conversion;
 
 impl RequestContext<'_> {
     /// Creates the object that the body describes.
@@ -18,7 +19,7 @@ impl RequestContext<'_> {
         let options = WriteOptions { labelled, ..options };
         self.audit_object(&self.target.resource, &object);
         self.give_way().await?;
-        convert::to_storage(&self.target.resource, &mut object);
+        conversion::to_storage(&self.target.resource, &mut object);
         let stored = match self.adopt_namespace(&mut object) {
             Ok(()) => self.store(None, object, options, &mut warnings).await,
             Err(status) => Err(status),

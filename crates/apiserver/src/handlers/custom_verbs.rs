@@ -3,7 +3,7 @@
 use http::Method;
 
 use crate::route::Target;
-use crate::status::{Status, Subject};
+use apimachinery::status::{Status, Subject};
 
 /// The place of the handler of custom resources, which one of its messages names.
 const HANDLER: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
@@ -12,7 +12,7 @@ const HANDLER: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresour
 /// more.
 pub(crate) fn is_nowhere(target: &Target, verb: &str) -> bool {
     let resource = &target.resource;
-    resource.extension.is_some()
+    resource.is_custom()
         && resource.namespaced
         && target.namespace.is_empty()
         && !["list", "watch"].contains(&verb)

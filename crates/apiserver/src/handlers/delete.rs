@@ -6,16 +6,17 @@ use bytes::Bytes;
 
 use super::list::fields_of;
 use super::write::{ATTEMPTS, put_over};
-use crate::admission::policy::{Attributes, Operation};
 use crate::answer::{Answer, Outcome};
 use crate::context::{Reading, RequestContext};
 use crate::deletion::Deletion as Begun;
 use crate::document::Document;
-use crate::options::{DeleteOptions, ListOptions};
+use crate::dynamic_admission::policy::{Attributes, Operation};
+use crate::options::{ListOptions, delete_options};
 use crate::rbac::Decision;
-use crate::status::{Details, MODIFIED, Status, Subject};
 use crate::stored::Stored;
-use crate::{admission, convert, deletion, registry, stored};
+use crate::{convert, deletion, registry, stored};
+use apimachinery::DeleteOptions;
+use apimachinery::status::{Details, MODIFIED, Status, Subject};
 
 /// The result of a deletion.
 enum Deletion {
@@ -41,8 +42,8 @@ impl RequestContext<'_> {
         if options.ignore_read_error && self.is_unreadable().await? {
             return self.delete_unread();
         }
-        options.check_object(subject)?;
-        admission::delete(subject)?;
+        delete_options::check_object(&options, subject)?;
+        admission::delete(self.shared.config.plugins, subject)?;
         let mut warnings = Vec::from_iter(self.deletion_warning(&options));
         let removed = self.remove(&self.key(), &options, &mut warnings).await;
         let deletion = match removed.and_then(|deletion| deletion.ok_or_else(|| self.missing())) {
@@ -134,7 +135,7 @@ impl RequestContext<'_> {
         let resource = &self.target.resource;
         list.fields = fields_of(resource, list.fields)?;
         let options = self.delete_options()?;
-        options.check_collection()?;
+        delete_options::check_collection(&options)?;
         let page = self.page(&list).await?;
         let mut warnings = Vec::from_iter(self.deletion_warning(&options));
         for stored in &page.items {
@@ -150,7 +151,8 @@ impl RequestContext<'_> {
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
         // Nothing has no media type.
         let body = if self.body.is_empty() { None } else { Some((self.check_body()?, &self.body[..])) };
-        DeleteOptions::parse(self.query, body, self.notes.audit())
+        let allow_unsafe = self.shared.config.feature_gates.allow_unsafe_malformed_object_deletion;
+        delete_options::parse(allow_unsafe, self.query, body, self.notes.audit())
     }
 
     /// Deletes or marks the object at a key; nothing, if there is none. If somebody else writes it meanwhile, the deletion

@@ -1,5 +1,6 @@
 //! The handlers that only writes need, as a table of functions: a host that loads code later loads them together.
 
+use super::subresource::act;
 use super::write::write;
 use crate::context::Writes;
 use crate::{auth, chunk, convert, definitions, restore};
@@ -9,7 +10,7 @@ impl Writes {
     pub const HERE: Self = Self {
         write: |context, verb| Box::pin(write(context, verb)),
         delete_collection: |context| Box::pin(context.delete_collection()),
-        act: |context, action| Box::pin(action.answer(context)),
+        act: |context, action| Box::pin(act(context, action)),
         get_view: |context| Box::pin(context.get_view()),
         impersonate: auth::impersonate,
         define: definitions::define,

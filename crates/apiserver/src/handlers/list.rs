@@ -5,21 +5,20 @@ pub(super) mod plan;
 use std::sync::{Arc, OnceLock};
 
 use futures::future::BoxFuture;
-use schema::Resource;
 use store::Revision;
 
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::options::ListOptions;
 use crate::present::List;
+use crate::resource::Resource;
 use crate::route::Target;
-use crate::status::Status;
 use crate::storage::{Pin, Storage};
 use crate::stored::Stored;
-use crate::{custom, kinds};
 use apimachinery::ContinueToken;
 use apimachinery::query::Query;
 use apimachinery::selector::FieldSelector;
+use apimachinery::status::Status;
 use protocol::trace::Layer;
 
 use plan::{Plan, Read};
@@ -212,12 +211,12 @@ impl Page {
 /// The 400 for a field by which its objects cannot be selected.
 pub(super) fn fields_of(resource: &Resource, fields: FieldSelector) -> Result<FieldSelector, Box<Status>> {
     let fields = fields.without_empty();
-    let fields = match custom::of(resource) {
+    let fields = match resource.custom() {
         Some(custom) => {
             let selectable: Vec<&str> = custom.version().selectable.iter().map(String::as_str).collect();
             fields.for_custom_resource(resource.namespaced, &selectable)
         }
-        None => fields.for_kind(kinds::facts(&resource.group, &resource.name).selectable_fields),
+        None => fields.for_kind(resource.facts().selectable_fields),
     };
     fields.map_err(Status::bad_request)
 }

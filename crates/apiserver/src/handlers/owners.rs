@@ -4,10 +4,13 @@
 
 use std::collections::HashSet;
 
-use crate::object::Object;
+use apimachinery::object::Object;
 
-/// Takes out references that are there already; gives a warning, if there were any.
-pub(super) fn dedup(object: &mut Object) -> Option<String> {
+/// The words of a warning about what there is when admission has changed the object. In what a PATCH makes nobody looks before.
+pub(super) const ADMITTED: &str = " after mutating admission happens";
+
+/// Takes out references that are there already; gives a warning, if there were any, with words that say when.
+pub(super) fn dedup(object: &mut Object, when: &str) -> Option<String> {
     let metadata = object.get_mut("metadata")?;
     let owners = metadata.get_mut("ownerReferences")?.as_array_mut()?;
     let mut seen = HashSet::with_capacity(owners.len());
@@ -22,7 +25,7 @@ pub(super) fn dedup(object: &mut Object) -> Option<String> {
     });
     (!twice.is_empty()).then(|| {
         format!(
-            ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may \
+            ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and may \
              reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
             twice.join(", ")
         )
@@ -41,7 +44,7 @@ mod tests {
         let check = |owners: Value, expected: Value, told: Option<&str>| {
             let mut object = Object::new();
             object.insert("metadata".to_owned(), json!({ "ownerReferences": owners }));
-            let warning = dedup(&mut object);
+            let warning = dedup(&mut object, "");
             assert_eq!(object["metadata"]["ownerReferences"], expected);
             assert_eq!(
                 warning.as_deref().and_then(|text| text.rsplit_once(": ")).map(|(_, uids)| uids),
@@ -53,6 +56,6 @@ mod tests {
         check(json!([a, b, a, b]), json!([a, b]), Some("1, 2"));
         // The same uid by another name is another reference.
         check(json!([a, owner("c", "1")]), json!([a, owner("c", "1")]), None);
-        assert_eq!(dedup(&mut Object::new()), None);
+        assert_eq!(dedup(&mut Object::new(), ADMITTED), None);
     }
 }

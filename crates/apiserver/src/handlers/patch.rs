@@ -10,9 +10,10 @@ use http::header::CONTENT_TYPE;
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::decode::BODY_LIMIT;
+use crate::format::MediaTypes;
 use crate::options::WriteOptions;
-use crate::status::Status;
 use crate::{convert, present};
+use apimachinery::status::Status;
 
 /// How a patch is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,8 @@ impl RequestContext<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
     pub(crate) async fn patch(&self) -> Outcome {
-        let custom = self.target.resource.extension.is_some();
-        let kind = kind(content_type(self.headers), custom)?;
+        let custom = self.target.resource.is_custom();
+        let kind = kind(self.formats(), content_type(self.headers), custom)?;
         if self.body.len() > BODY_LIMIT {
             return Err(Status::too_large(BODY_LIMIT));
         }
@@ -102,8 +103,8 @@ impl RequestContext<'_> {
 
 /// Checks a patch's media type as kube-apiserver's router does: it lets through a header that lists several, if at
 /// least one of them is a patch's.
-pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
-    if content_type(headers).split(',').any(|part| find(part).is_some()) {
+pub(super) fn route(formats: MediaTypes, headers: &HeaderMap) -> Result<(), Box<Status>> {
+    if content_type(headers).split(',').any(|part| find(formats, part).is_some()) {
         Ok(())
     } else {
         Err(Status::unsupported_patch_type())
@@ -111,21 +112,30 @@ pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
 }
 
 /// Finds out how a patch is meant. Custom resources have no Strategic Merge Patch.
-fn kind(header: &str, custom: bool) -> Result<Use, Box<Status>> {
+fn kind(formats: MediaTypes, header: &str, custom: bool) -> Result<Use, Box<Status>> {
     let offered = |kind: &Use| !custom || *kind != Use::Patch(Kind::Strategic);
-    match find(header).filter(|(_, kind)| offered(kind)) {
-        Some((_, kind)) => Ok(*kind),
+    match find(formats, header).filter(|(_, kind)| offered(kind)) {
+        Some((_, kind)) => Ok(kind),
         None => {
-            let known = KINDS.iter().filter(|(_, kind)| offered(kind));
-            let known: Vec<&str> = known.map(|(known, _)| *known).collect();
+            let known = spoken(formats).filter(|(_, kind)| offered(kind));
+            let known: Vec<&str> = known.map(|(known, _)| known).collect();
             Err(Status::unsupported_media_type(&known.join(", ")))
         }
     }
 }
 
-fn find(text: &str) -> Option<&'static (&'static str, Use)> {
+fn find(formats: MediaTypes, text: &str) -> Option<(&'static str, Use)> {
     let media_type = text.split(';').next().unwrap_or_default().trim();
-    KINDS.iter().find(|(known, _)| *known == media_type)
+    spoken(formats).find(|(known, _)| *known == media_type)
+}
+
+/// The media types of patches in a server that speaks these: configurations are read as objects are.
+fn spoken(formats: MediaTypes) -> impl Iterator<Item = (&'static str, Use)> {
+    let reads = move |kind: &Use| match kind {
+        Use::Configuration(media_type) => formats.find(media_type).is_some(),
+        Use::Patch(_) => true,
+    };
+    KINDS.iter().copied().filter(move |(_, kind)| reads(kind))
 }
 
 fn content_type(headers: &HeaderMap) -> &str {
@@ -138,10 +148,15 @@ mod tests {
 
     #[track_caller]
     fn check(header: &str, expected: Result<Use, &str>) {
+        check_with(MediaTypes::ALL, header, expected);
+    }
+
+    #[track_caller]
+    fn check_with(formats: MediaTypes, header: &str, expected: Result<Use, &str>) {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, header.parse().expect("a header value"));
-        let found = route(&headers)
-            .and_then(|()| kind(content_type(&headers), false))
+        let found = route(formats, &headers)
+            .and_then(|()| kind(formats, content_type(&headers), false))
             .map_err(|status| status.message);
         assert_eq!(found, expected.map_err(str::to_owned), "{header}");
     }
@@ -162,6 +177,15 @@ mod tests {
                  application/json-patch+json, application/merge-patch+json, \
                  application/strategic-merge-patch+json, application/apply-patch+yaml, \
                  application/apply-patch+cbor"),
+        );
+        check("application/apply-patch+cbor", Ok(Use::Configuration("application/cbor")));
+        check_with(MediaTypes::ALL.without_cbor(), "application/apply-patch+cbor", UNSUPPORTED);
+        check_with(
+            MediaTypes::ALL.without_cbor(),
+            "application/merge-patch+json, application/json",
+            Err("the body of the request was in an unknown format - accepted media types include: \
+                 application/json-patch+json, application/merge-patch+json, \
+                 application/strategic-merge-patch+json, application/apply-patch+yaml"),
         );
     }
 }

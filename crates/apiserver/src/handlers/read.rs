@@ -7,9 +7,9 @@ use store::Revision;
 use super::unreadable;
 use crate::answer::Outcome;
 use crate::context::{Reading, RequestContext};
-use crate::status::Status;
 use crate::stored::Stored;
 use crate::watch_cache::caches::CacheId;
+use apimachinery::status::Status;
 use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 

@@ -4,7 +4,8 @@ use store::KeyRange;
 
 use crate::options::ListOptions;
 use crate::route::Target;
-use crate::{stored, validation};
+use crate::stored;
+use kinds::validation::name;
 
 /// The keys of a collection, or of one object of it.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ impl Scope {
         let asked = |field| options.fields.exact(field).filter(|_| !whole);
         let mut namespace = target.namespace.as_str();
         if target.resource.namespaced && namespace.is_empty() {
-            let valid = |name: &&str| validation::name::label(name).is_empty();
+            let valid = |name: &&str| name::label(name).is_empty();
             namespace = asked("metadata.namespace").filter(valid).unwrap_or_default();
         }
         let prefix = stored::collection_key(&target.resource, namespace);

@@ -9,8 +9,8 @@ use store::Revision;
 use crate::context::RequestContext;
 use crate::negotiate::View;
 use crate::present::Presenter;
-use crate::status::Status;
 use crate::stored::Stored;
+use apimachinery::status::Status;
 
 /// The largest request that etcd takes: 1.5 MiB.
 const REQUEST_LIMIT: usize = 3 << 19;
@@ -77,9 +77,9 @@ impl RequestContext<'_> {
     /// The size of the object in the media type in which it is stored, where it has no version.
     fn stored_size(&self, next: &Stored) -> Result<usize, Box<Status>> {
         let resource = &self.target.resource;
-        let (media_type, version) = match resource.extension {
-            Some(_) => ("application/cbor", "resourceVersion".len() + 2),
-            None => ("application/vnd.kubernetes.protobuf", 0),
+        let (media_type, version) = match resource.is_custom() {
+            true => ("application/cbor", "resourceVersion".len() + 2),
+            false => ("application/vnd.kubernetes.protobuf", 0),
         };
         let presenter = Presenter::new(resource, View::Whole, self.query, self.formats())?;
         let document = presenter.object(&next.json, Duration::ZERO)?;

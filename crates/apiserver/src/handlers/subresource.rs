@@ -17,49 +17,46 @@ mod token;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use schema::Resource;
-
-use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::decode::Decoded;
 use crate::document::Document;
-use crate::kind::{Action, Subresource};
-use crate::object::{
-    METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
-    wipe_system_fields,
-};
+use crate::dynamic_admission::policy::{self, Attributes, Operation, Payload};
 use crate::options::WriteOptions;
 use crate::present::Presenter;
+use crate::resource::{self, Resource};
 use crate::route::Target;
-use crate::status::{Status, Subject};
 use crate::stored::Stored;
 use crate::subresource::find;
 use crate::table::{self, IncludeObject};
-use crate::validation::Change;
-use crate::{convert, custom, decode, field_management, negotiate, validation};
+use crate::{convert, decode, field_management, negotiate};
+use apimachinery::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
+    wipe_system_fields,
+};
+use apimachinery::status::{Status, Subject};
+use kinds::kind::{Action, Subresource};
+use kinds::validation::{self, Change};
 
-impl Action {
-    /// Answers the request.
-    pub(super) async fn answer(self, context: &RequestContext<'_>) -> Outcome {
-        match self {
-            Self::Attach => stream::attach(context).await,
-            Self::Binding => binding::bind(context).await,
-            Self::ComponentStatuses => component_status::read(context),
-            Self::Eviction => eviction::evict(context).await,
-            Self::Exec => stream::exec(context).await,
-            Self::Log => log::log(context),
-            Self::PortForward => stream::portforward(context).await,
-            Self::ProxyNode => proxy::node(context).await,
-            Self::ProxyPod => proxy::pod(context).await,
-            Self::ProxyService => proxy::service(context).await,
-            Self::SelfSubjectAccessReview => review::own_access(context).await,
-            Self::SelfSubjectReview => review::own(context).await,
-            Self::SelfSubjectRulesReview => review::own_rules(context).await,
-            Self::SubjectAccessReview => review::access(context).await,
-            Self::TokenRequest => token::request(context).await,
-            Self::TokenReview => review::token(context).await,
-        }
+/// Handles a request that is about something other than a stored object.
+pub(super) async fn act(context: &RequestContext<'_>, action: Action) -> Outcome {
+    match action {
+        Action::Attach => stream::attach(context).await,
+        Action::Binding => binding::bind(context).await,
+        Action::ComponentStatuses => component_status::read(context),
+        Action::Eviction => eviction::evict(context).await,
+        Action::Exec => stream::exec(context).await,
+        Action::Log => log::log(context),
+        Action::PortForward => stream::portforward(context).await,
+        Action::ProxyNode => proxy::node(context).await,
+        Action::ProxyPod => proxy::pod(context).await,
+        Action::ProxyService => proxy::service(context).await,
+        Action::SelfSubjectAccessReview => review::own_access(context).await,
+        Action::SelfSubjectReview => review::own(context).await,
+        Action::SelfSubjectRulesReview => review::own_rules(context).await,
+        Action::SubjectAccessReview => review::access(context).await,
+        Action::TokenRequest => token::request(context).await,
+        Action::TokenReview => review::token(context).await,
     }
 }
 
@@ -186,7 +183,7 @@ impl RequestContext<'_> {
 
     /// The path of a pod in the same namespace.
     fn pod(&self, name: &str) -> Result<Target, Box<Status>> {
-        let pods = schema::resource("", "pods");
+        let pods = resource::find("", "pods");
         Ok(Target {
             resource: Arc::clone(pods.ok_or_else(Status::path_not_found)?),
             namespace: self.target.namespace.clone(),
@@ -201,7 +198,7 @@ impl RequestContext<'_> {
         let Some(view) = self.view() else { return self.answer_object(code, json) };
         let presenter = Presenter::new(&view.resource, self.output.view, self.query, self.formats())?;
         let json = convert::from_storage(&self.target.resource, json);
-        if self.target.resource.extension.is_some()
+        if self.target.resource.is_custom()
             && let (negotiate::View::Table(version), Some(tables)) = (self.output.view, self.formats().tables)
         {
             let include_object =
@@ -221,7 +218,7 @@ impl RequestContext<'_> {
     /// GET of an object as the subresource shows it.
     pub(super) async fn get_view(&self) -> Outcome {
         let stored = self.read_object().await?;
-        if let Some(custom) = custom::of(&self.target.resource) {
+        if let Some(custom) = self.target.resource.custom() {
             custom.check_scale(&convert::tree_of(&self.target.resource, &stored))?;
         }
         self.answer_view(200, &stored.json)
@@ -236,7 +233,7 @@ impl RequestContext<'_> {
     pub(super) fn adopt(&self, current: &Stored, mut sent: Object) -> Result<Object, Box<Status>> {
         let Some(view) = self.view() else { return Ok(sent) };
         let kind = &view.resource;
-        let custom = self.target.resource.extension.is_some();
+        let custom = self.target.resource.is_custom();
         let subject =
             validation::Resource { group: &kind.group, resource: &kind.name, namespaced: kind.namespaced };
         // Of a custom object, the whole is looked at later.

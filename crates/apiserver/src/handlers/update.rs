@@ -4,11 +4,12 @@ use super::write::parse_version;
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::decode::Decoded;
-use crate::object::{Object, metadata_mut, metadata_text};
 use crate::options::WriteOptions;
-use crate::status::Status;
 use crate::stored::shown_key;
-use crate::{convert, decode, registry};
+use crate::{decode, registry};
+use apimachinery::object::{Object, metadata_mut, metadata_text};
+use apimachinery::status::Status;
+use kinds::conversion;
 
 impl RequestContext<'_> {
     /// Replaces the object with what the body describes.
@@ -21,14 +22,14 @@ impl RequestContext<'_> {
         let kind = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
         let decoded = decode::object(kind, format, self.body, options.field_validation);
         let Decoded { mut object, mut warnings, .. } = match decoded {
-            Err(_) if view.is_some() && self.target.resource.extension.is_some() => {
+            Err(_) if view.is_some() && self.target.resource.is_custom() => {
                 return Err(super::custom_verbs::no_scale());
             }
             decoded => decoded?,
         };
         self.audit_object(kind, &object);
         self.give_way().await?;
-        convert::to_storage(kind, &mut object);
+        conversion::to_storage(kind, &mut object);
         let stored = match self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)) {
             Ok(()) => self.put(object, options, &mut warnings).await,
             Err(status) => Err(status),

@@ -13,8 +13,8 @@ use super::scope::Scope;
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::options::ListOptions;
-use crate::status::Status;
 use crate::{Body, negotiate};
+use apimachinery::status::Status;
 use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 

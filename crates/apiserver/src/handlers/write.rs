@@ -15,23 +15,24 @@ pub(super) use stored::put_over;
 
 use std::sync::Arc;
 
+use admission::Plugin;
 use bytes::Bytes;
 use json_tree::Value;
 use store::Revision;
 
 use super::owners;
-use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::Outcome;
 use crate::auth::{self, escalation, signers};
 use crate::context::{Reading, RequestContext};
-use crate::object::{
+use crate::dynamic_admission::policy::{self, Attributes, Operation, Payload};
+use crate::options::WriteOptions;
+use crate::stored::{Stored, object_key};
+use crate::{convert, deletion, registry};
+use apimachinery::object::{
     self, METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
 };
-use crate::options::WriteOptions;
-use crate::status::Status;
-use crate::stored::{Stored, object_key};
-use crate::validation::{self, Change};
-use crate::{admission, convert, custom, deletion, registry};
+use apimachinery::status::Status;
+use kinds::validation::Change;
 
 /// How often a write is computed at most: each time, somebody else has written the same object.
 pub(super) const ATTEMPTS: usize = 100;
@@ -182,6 +183,11 @@ impl Write<'_> {
         self.old.as_ref().map(|old| &old.tree)
     }
 
+    /// Reports whether the write is a PATCH.
+    fn patches(&self) -> bool {
+        self.context.attributes.verb == "patch"
+    }
+
     fn operation(&self) -> Operation<'static> {
         if self.old.is_some() { Operation::Update } else { Operation::Create }
     }
@@ -206,7 +212,9 @@ impl Write<'_> {
                 context.check_version(&self.object, old.stored.revision(), required)?;
             }
         }
-        self.warnings.extend(owners::dedup(&mut self.object));
+        if !self.patches() {
+            self.warnings.extend(owners::dedup(&mut self.object, ""));
+        }
         self.entries = context.managed_fields(self.old(), &self.object, self.options).await;
         Ok(())
     }
@@ -216,13 +224,13 @@ impl Write<'_> {
         let (context, whole) = (self.context, self.part.is_empty());
         let (resource, shared) = (&context.target.resource, context.shared);
         let old = self.old.as_ref().map(|old| &old.tree);
-        if old.is_none() {
+        if old.is_none() && context.runs(Plugin::NamespaceLifecycle) {
             // The name may still have to be generated.
             let name = object::name_for_refusal(&self.name, &self.object);
-            admission::create(shared, context.subject(name), &context.target.namespace, resource)?;
+            admission::create(&**shared, context.subject(name), &context.target.namespace, resource)?;
         }
         if whole {
-            admission::mutate(shared, resource, &mut self.object, old)?;
+            admission::mutate(&context.admission_request(old), &mut self.object)?;
         }
         // They look at who owns which field. What they make of it is found out anew.
         if context.has_mutating_webhooks() {
@@ -237,8 +245,8 @@ impl Write<'_> {
         };
         let changed =
             context.admit_mutating(&mut self.object, &attributes, policy::as_stored, self.warnings).await?;
-        if changed {
-            self.warnings.extend(owners::dedup(&mut self.object));
+        if changed || self.patches() {
+            self.warnings.extend(owners::dedup(&mut self.object, owners::ADMITTED));
         }
         // One that replaces another has been looked at as it was sent.
         if whole && (changed || old.is_none()) {
@@ -265,7 +273,7 @@ impl Write<'_> {
             return;
         }
         for _ in 0..NAME_ATTEMPTS {
-            self.name = validation::generate_name::generate_name(prefix, random);
+            self.name = registry::generate_name(prefix, random);
             self.has_own_name = self.context.shared.find(&self.key()).is_none();
             if self.has_own_name {
                 break;
@@ -290,7 +298,7 @@ impl Write<'_> {
         if !result.errors.is_empty() {
             return Err(context.invalid(&self.object, &self.name, &result.errors));
         }
-        let custom = custom::of(&context.target.resource);
+        let custom = context.target.resource.custom();
         if self.old.is_none() && custom.is_some_and(|custom| custom.definition.terminating) {
             let why = "create not allowed while custom resource definition is terminating";
             return Err(Status::forbidden(context.subject(&self.name), why));
@@ -298,16 +306,28 @@ impl Write<'_> {
         Ok(())
     }
 
+    /// Asks the plugins of admission whether the object may be stored.
+    fn ask_plugins(&mut self) -> Result<(), Box<Status>> {
+        let context = self.context;
+        let audit = context.notes.audit();
+        let annotate = audit.map(|audit| |key: &str, value: &str| audit.annotate(key, value));
+        let request = admission::Request {
+            subresource: self.part,
+            audit: annotate.as_ref().map(|annotate| annotate as admission::Annotate<'_>),
+            ..context.admission_request(self.old.as_ref().map(|old| &old.tree))
+        };
+        admission::validate(&request, &self.object, self.warnings)
+    }
+
     /// Asks admission whether the object may be stored, and whether its sender may do that.
     async fn admit(&mut self) -> Result<(), Box<Status>> {
-        let (context, old) = (self.context, self.old.as_ref().map(|old| &old.tree));
-        if old.is_none() && context.attributes.verb != "create" {
+        let context = self.context;
+        if self.old.is_none() && context.attributes.verb != "create" {
             // A PUT or an apply that makes an object needs the right to do that.
             auth::authorize(context.shared, context.user, &context.attributes.with_verb("create"))?;
         }
-        let part = (context.target.resource.as_ref(), self.part);
-        let told = (&mut *self.warnings, context.notes.audit());
-        admission::validate(context.shared, part, &self.object, old, told)?;
+        self.ask_plugins()?;
+        let old = self.old.as_ref().map(|old| &old.tree);
         if let Some(old) = old {
             signers::check(context, &self.object, old)?;
         }

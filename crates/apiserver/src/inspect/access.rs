@@ -6,9 +6,8 @@ use http::Request;
 use super::{Access, Inspect};
 use crate::auth::{self, Sender};
 use crate::server::path_and_query;
-use crate::user::User;
-use apimachinery::Attributes;
 use apimachinery::query::Query;
+use apimachinery::{Attributes, User};
 
 impl Inspect {
     /// Returns the current authorization decision on a request by `user`, and by which rule. Nothing is changed or

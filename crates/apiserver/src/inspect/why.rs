@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Explanation, Inspect, Matched, Replay};
-use crate::custom::Resources;
 use crate::handlers::{Scope, event_type, options_of, selects};
 use crate::options::ListOptions;
+use crate::resources::Resources;
 use crate::route::{Route, Target};
 use crate::stored;
 use crate::stored::Stored;

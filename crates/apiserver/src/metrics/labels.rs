@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::resource::Resource;
 use apimachinery::Attributes;
 use apimachinery::query::Query;
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, Method};
-use schema::Resource;
 
 /// The part of the server that handles a request.
 const COMPONENT: &str = "apiserver";

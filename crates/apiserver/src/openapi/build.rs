@@ -1,22 +1,24 @@
 //! Putting documents together.
 
 use json_tree::{Map, Value, json};
-use schema::{Resource, TypeId};
+use schema::TypeId;
 
 use super::custom::{Custom, Row};
 use super::operations::FORMATS;
 use super::paths::{self, Document, Paths, group_tag, group_title, root};
 use super::schemas::{Schemas, full_name};
-use super::{Edition, Kind, document, shared};
+use super::{Asked, Edition, Kind, document, shared};
 use crate::custom::Published;
 use crate::groups;
+use crate::resource::{self, Resource};
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
 
-/// Makes a document: `v2`, or `v3 apis/apps/v1`. Custom resources are those that are given.
+/// Makes a document.
 ///
 /// # Errors
 /// There is no such document.
-pub(crate) fn build(name: &str, customs: &[Custom], protobuf: bool) -> Result<Vec<u8>, String> {
+pub(crate) fn build(asked: &Asked<'_>) -> Result<Vec<u8>, String> {
+    let Asked { name, customs, cbor, protobuf } = *asked;
     let write = |json: fn(&Value) -> Vec<u8>, edition: codec::protobuf::OpenApi, document: &Value| {
         if !protobuf {
             return json(document);
@@ -28,9 +30,9 @@ pub(crate) fn build(name: &str, customs: &[Custom], protobuf: bool) -> Result<Ve
     // kube-aggregator merges the documents of v2, and writes them by another encoder.
     let (v2_json, v3_json) = (codec::json::to_vec_unescaped, codec::json::to_vec);
     let document = match name.split_once(' ') {
-        None if name == "v2" => Some(write(v2_json, codec::protobuf::OpenApi::V2, &v2(customs))),
+        None if name == "v2" => Some(write(v2_json, codec::protobuf::OpenApi::V2, &v2(customs, cbor))),
         Some(("v3", name)) => {
-            v3(name, customs).map(|document| write(v3_json, codec::protobuf::OpenApi::V3, &document))
+            v3(name, customs, cbor).map(|document| write(v3_json, codec::protobuf::OpenApi::V3, &document))
         }
         _ => None,
     };
@@ -38,10 +40,10 @@ pub(crate) fn build(name: &str, customs: &[Custom], protobuf: bool) -> Result<Ve
 }
 
 /// The document that has everything in it.
-pub(super) fn v2(customs: &[Custom]) -> Value {
+pub(super) fn v2(customs: &[Custom], cbor: bool) -> Value {
     let (rows, kinds) = (rows(customs), kinds());
     let versions: Vec<(&str, &str)> = all_versions().collect();
-    let mut schemas = Schemas::new(Edition::V2, &kinds, &versions);
+    let mut schemas = Schemas::new(Edition::V2, &kinds, &versions, cbor);
     let mut paths = Paths::new(&mut schemas);
     for name in documents(rows.iter().map(|row| row.resource)) {
         plain(&mut paths, &name);
@@ -55,7 +57,7 @@ pub(super) fn v2(customs: &[Custom]) -> Value {
 }
 
 /// The document of a path below `/openapi/v3/`.
-pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
+pub(super) fn v3(name: &str, customs: &[Custom], cbor: bool) -> Option<Value> {
     let (rows, kinds) = (rows(customs), kinds());
     let known = documents(rows.iter().map(|row| row.resource));
     if !known.iter().any(|known| known == name) {
@@ -73,7 +75,7 @@ pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
         }
         _ => false,
     };
-    let mut schemas = Schemas::new(Edition::V3, &kinds, &versions);
+    let mut schemas = Schemas::new(Edition::V3, &kinds, &versions, cbor);
     let mut paths = Paths::new(&mut schemas);
     plain(&mut paths, name);
     for row in &rows {
@@ -125,7 +127,7 @@ const VERSIONS: &[(&str, &[&str])] = &[
 ];
 
 fn rows(customs: &[Custom]) -> Vec<Row<'_>> {
-    let built_in = schema::resources().iter().map(|resource| Row { resource, custom: None });
+    let built_in = resource::built_in().iter().map(|resource| Row { resource, custom: None });
     let custom = customs.iter().map(|custom| Row { resource: &custom.resource, custom: Some(custom) });
     built_in.chain(custom).collect()
 }
@@ -133,7 +135,7 @@ fn rows(customs: &[Custom]) -> Vec<Row<'_>> {
 /// Returns the types that are kinds, with the group, the version and the name of each.
 fn kinds() -> Vec<(TypeId, Kind<'static>)> {
     let mut kinds: Vec<(TypeId, Kind<'static>)> = Vec::new();
-    for row in schema::resources() {
+    for row in resource::built_in() {
         let own = (row.ty(), Kind { group: &row.group, version: &row.version, name: &row.kind });
         let subs = row.subresources.iter();
         let subs =

@@ -3,12 +3,13 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#publish-validation-schema-in-openapi>
 
 use json_tree::{Map, Value, json};
-use schema::{Resource, Subresource};
+use schema::Subresource;
 
 use super::order::in_order;
 use super::schemas::{KIND, ListWords, Schemas};
 use super::{Edition, Kind};
 use crate::custom::Published;
+use crate::resource::Resource;
 
 /// How deep a schema is shown; what is deeper may be anything.
 const MAX_DEPTH: usize = 100;

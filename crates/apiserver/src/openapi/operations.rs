@@ -288,6 +288,10 @@ impl Operation<'_> {
     /// The operation with the parameters that its path does not tell.
     pub(super) fn shown(&self, schemas: &Schemas<'_>, own: &[&Parameter]) -> Value {
         let edition = schemas.edition;
+        let spoken = |types: &[&'static str]| -> Vec<&'static str> {
+            types.iter().copied().filter(|name| schemas.cbor || !name.contains("cbor")).collect()
+        };
+        let (consumes, produces) = (spoken(&self.consumes), spoken(&self.produces));
         let mut out = Map::new();
         let mut set = |key: &str, value: Value| drop(out.insert(key.to_owned(), value));
         let mut list: Vec<Value> = own.iter().map(|parameter| parameter.shown(edition)).collect();
@@ -298,10 +302,10 @@ impl Operation<'_> {
         }
         set("description", self.about.as_str().into());
         if edition == Edition::V2 {
-            if !self.consumes.is_empty() {
-                set("consumes", json!(self.consumes));
+            if !consumes.is_empty() {
+                set("consumes", json!(consumes));
             }
-            set("produces", json!(self.produces));
+            set("produces", json!(produces));
             set("schemes", json!(["https"]));
             set("tags", json!([self.tag]));
             if has_body {
@@ -318,7 +322,7 @@ impl Operation<'_> {
             set("parameters", list.into());
         }
         if edition == Edition::V3 && has_body {
-            let mut body = json!({ "content": (content(&self.consumes, &self.body)) });
+            let mut body = json!({ "content": (content(&consumes, &self.body)) });
             if required {
                 body["required"] = true.into();
             }
@@ -331,7 +335,7 @@ impl Operation<'_> {
             match edition {
                 _ if *code == "401" => {}
                 Edition::V2 => response["schema"] = self.answer.clone(),
-                Edition::V3 => response["content"] = content(&self.produces, &self.answer),
+                Edition::V3 => response["content"] = content(&produces, &self.answer),
             }
             responses.insert((*code).to_owned(), response);
         }

@@ -41,6 +41,8 @@ pub(super) struct ListWords {
 /// The schemas that a document needs: those that it refers to, and those that these refer to.
 pub(super) struct Schemas<'a> {
     pub(super) edition: Edition,
+    /// True if CBOR is among the media types of objects.
+    pub(super) cbor: bool,
     types: &'static Types,
     /// The types that are kinds, with the group and the version of each.
     kinds: &'a [(TypeId, Kind<'a>)],
@@ -56,9 +58,10 @@ impl<'a> Schemas<'a> {
         edition: Edition,
         kinds: &'a [(TypeId, Kind<'a>)],
         versions: &'a [(&'a str, &'a str)],
+        cbor: bool,
     ) -> Self {
         let types = Types::builtin();
-        Self { edition, types, kinds, versions, known: Vec::new(), next: 0, done: Vec::new() }
+        Self { edition, cbor, types, kinds, versions, known: Vec::new(), next: 0, done: Vec::new() }
     }
 
     /// A reference to a type, which the document then has.

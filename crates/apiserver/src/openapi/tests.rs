@@ -55,26 +55,26 @@ fn check_references(name: &str, document: &Value) {
 
 fn names() -> Vec<String> {
     let resource = widget().resource;
-    documents(schema::resources().iter().map(AsRef::as_ref).chain([&resource]))
+    documents(crate::resource::built_in().iter().map(AsRef::as_ref).chain([&resource]))
 }
 
 #[test]
 fn every_reference_leads_somewhere() {
-    check_references("v2", &v2(&[widget()]));
+    check_references("v2", &v2(&[widget()], true));
     let names = names();
     assert!(names.iter().any(|name| name == "apis/example.com/v1"), "{names:?}");
     assert!(!names.iter().any(|name| name == "apis/example.com"), "{names:?}");
     for name in names {
-        check_references(&name, &v3(&name, &[widget()]).unwrap());
+        check_references(&name, &v3(&name, &[widget()], true).unwrap());
     }
-    assert_eq!(v3("apis/nope/v1", &[]), None);
+    assert_eq!(v3("apis/nope/v1", &[], true), None);
 }
 
 #[test]
 fn every_kind_has_its_schema_and_its_paths() {
-    let whole = v2(&[]);
+    let whole = v2(&[], true);
     let definitions = whole["definitions"].as_object().unwrap();
-    for row in schema::resources() {
+    for row in crate::resource::built_in() {
         let kind = Kind { group: &row.group, version: &row.version, name: &row.kind }.shown();
         let of_kind =
             |schema: &Value| schema[schemas::KIND].as_array().is_some_and(|kinds| kinds.contains(&kind));
@@ -106,7 +106,7 @@ fn check(document: &Value, pointer: &str, expected: &str) {
 
 #[test]
 fn version_three() {
-    let batch = v3("apis/batch/v1", &[]).unwrap();
+    let batch = v3("apis/batch/v1", &[], true).unwrap();
     let core = "/components/schemas/io.k8s.api.core.v1.";
     let cron = "/components/schemas/io.k8s.api.batch.v1.CronJob";
     for (pointer, expected) in [
@@ -148,7 +148,7 @@ fn version_three() {
 
 #[test]
 fn version_two() {
-    let document = v2(&[]);
+    let document = v2(&[], true);
     for (pointer, expected) in [
         ("/swagger", r#""2.0""#),
         (
@@ -176,7 +176,7 @@ fn version_two() {
 
 #[test]
 fn custom_resources() {
-    let three = v3("apis/example.com/v1", &[widget()]).unwrap();
+    let three = v3("apis/example.com/v1", &[widget()], true).unwrap();
     let schema = "/components/schemas/com.example.v1.Widget";
     check(&three, &[schema, "/properties/spec/properties/size/default"].concat(), "1");
     check(&three, &[schema, "/properties/kind/type"].concat(), r#""string""#);
@@ -199,7 +199,7 @@ fn custom_resources() {
         &[place, "~1{name}~1scale/get/responses/200/content/application~1json"].concat(),
         r##"{"schema":{"$ref":"#/components/schemas/io.k8s.api.autoscaling.v1.Scale"}}"##,
     );
-    let two = v2(&[widget()]);
+    let two = v2(&[widget()], true);
     let spec = "/definitions/com.example.v1.Widget/properties/spec/properties";
     check(&two, &[spec, "/size"].concat(), r#"{"type":"integer","format":"int32"}"#);
     check(&two, &[spec, "/any"].concat(), r#"{"x-kubernetes-preserve-unknown-fields":true}"#);
@@ -208,7 +208,7 @@ fn custom_resources() {
     for odd in [json!(null), json!(1), json!({ "properties": 1, "items": [1], "allOf": {} })] {
         let published = Published { schema: odd, selectable: Vec::new() };
         let custom = Custom { published, ..widget() };
-        assert!(v3("apis/example.com/v1", std::slice::from_ref(&custom)).is_some());
+        assert!(v3("apis/example.com/v1", std::slice::from_ref(&custom), true).is_some());
     }
 }
 
@@ -246,9 +246,10 @@ fn the_index_tells_where_documents_are() {
 
 #[test]
 fn deletions_show_the_objects_that_the_server_shows() {
-    let shows = |row: &schema::Resource| crate::registry::strategy(row).delete_answers_object;
-    let listed = |row: &schema::Resource| operations::DELETED_OBJECTS.contains(&(&row.group, &row.name));
-    let rows = schema::resources().iter().filter(|row| row.allows("delete"));
+    let shows = |row: &crate::resource::Resource| crate::registry::strategy(row).delete_answers_object;
+    let listed =
+        |row: &crate::resource::Resource| operations::DELETED_OBJECTS.contains(&(&row.group, &row.name));
+    let rows = crate::resource::built_in().iter().filter(|row| row.allows("delete"));
     let others: Vec<&str> =
         rows.filter(|row| listed(row) != shows(row)).map(|row| row.name.as_str()).collect();
     // A namespace goes in two steps, and the documents know nothing of it.

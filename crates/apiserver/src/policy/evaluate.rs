@@ -33,9 +33,9 @@ use cel::{
 };
 use json_tree::{Map, Value, json};
 
-use crate::kinds::admissionregistration::expression;
-use crate::kinds::admissionregistration::expression::{Gives, Scope, Wrong};
 use crate::rbac::aggregate;
+use kinds::admissionregistration::expression;
+use kinds::admissionregistration::expression::{Gives, Scope, Wrong};
 use steps::Steps;
 
 /// The cost limit for all validations of a policy together, for its annotations, and for a mutation.

@@ -9,7 +9,7 @@ use store::{KeyRange, Store};
 
 use super::rule::Rule;
 use crate::stored::Stored;
-use crate::user::User;
+use apimachinery::User;
 use apimachinery::selector::label::LabelSelector;
 
 /// How often aggregated roles are filled in, so that those that gather others that gather get theirs too.

@@ -5,9 +5,8 @@
 
 use json_tree::Value;
 
-use crate::kind::Objects;
-use crate::user::User;
-use apimachinery::Attributes;
+use apimachinery::{Attributes, User};
+use kinds::kind::Objects;
 
 /// The role whose rules all nodes have. No binding gives it to them.
 pub(super) const ROLE: &str = "system:node";

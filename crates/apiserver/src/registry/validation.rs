@@ -1,197 +1,115 @@
-//! Validation of an object by the rules of all kinds and those of its own, in kube-apiserver's order.
-//!
-//! The kinds are in four parts, which a host may load one by one: see [`kinds::chunk_of`].
+//! Code of validation that a host may load later: where it is put, and what finds it there.
 
-mod late;
+use json_tree::{Value, json};
 
-pub(crate) use late::{BASICS, EXPRESSIONS, Expressions, OTHERS, WORKLOADS, Workloads};
+use kinds::List;
 
-use json_tree::Value;
+use crate::chunk::{self, Chunk, Late};
+use crate::custom::Custom;
+use crate::policy;
+use crate::validation::{BuiltIn, Validation, custom_object};
+use admission::pod_security;
+use kinds::validate::{basics, expressions, others, workloads};
+use kinds::validation::{Change, Resource, ValidationResult};
 
-use crate::chunk::{self, Chunk};
-use crate::kind::Pass;
-use crate::kinds::{self, Validator};
-use crate::subresource::is_part;
-use crate::validation::metadata::{self, Rules};
-use crate::validation::name::NameRule;
-use crate::validation::{Change, Resource, ValidationResult};
-use field::Error;
-
-/// The groups whose kinds take any qualified name as a finalizer.
-const ANY_FINALIZER: [&str; 5] = [
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "coordination.k8s.io",
-    "node.k8s.io",
-];
-
-/// Finds the validator of a kind, in one of the parts: by group and resource.
-type Find = fn(&str, &str) -> Option<Validator>;
-
-/// The validation of a resource.
-struct Validation<'a> {
-    resource: Resource<'a>,
-    validator: Validator,
-    /// The rules for the metadata of its objects.
-    rules: Rules,
-    /// The rules that hold for the metadata of every kind.
-    generic: Rules,
+/// The code of [`Chunk::Workloads`].
+#[derive(Clone, Copy)]
+pub(crate) struct Workloads {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) pod_security: pod_security::Look,
 }
 
-impl<'a> Validation<'a> {
-    fn new(find: Find, resource: Resource<'a>) -> Self {
-        let Resource { group, resource: name, namespaced } = resource;
-        let validator = find(group, name).unwrap_or_else(kinds::unlisted);
-        let rules = Rules {
-            name: validator.name,
-            generate_name: validator.checks_generate_name,
-            namespaced,
-            known_finalizers: is_built_in(group) && !ANY_FINALIZER.contains(&group),
-        };
-        let generic =
-            Rules { name: NameRule::PathSegment, generate_name: true, known_finalizers: false, ..rules };
-        Self { resource, validator, rules, generic }
+impl Workloads {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        Self { built_in: chunk::address(workloads), pod_security: chunk::address(pod_security::violations) }
     }
+}
 
-    /// Finds the validator in the part that the resource is in.
-    fn of(resource: Resource<'a>) -> Self {
-        let find = match kinds::chunk_of(resource.group, resource.resource) {
-            Chunk::Writes => kinds::basics,
-            Chunk::Workloads => kinds::workloads,
-            Chunk::Expressions => kinds::expressions,
-            _ => kinds::others,
-        };
-        Self::new(find, resource)
-    }
+/// The code of [`Chunk::Expressions`].
+#[derive(Clone, Copy)]
+pub(crate) struct Expressions {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) custom: fn(&crate::resource::Resource, &Custom, &Change<'_>) -> ValidationResult,
+    pub(crate) policy: fn(&Value) -> Value,
+}
 
-    /// Finds the validator in a part, whose code may have been loaded later.
-    fn at(find: Find, resource: Resource<'a>) -> Self {
-        Self::new(chunk::address(find), resource)
-    }
-
-    fn validate_and_warn(&self, change: &Change<'_>) -> ValidationResult {
-        let Resource { group, resource, .. } = self.resource;
-        ValidationResult::of(self.validate(change), || match *change {
-            Change::New(object) => (self.validator.checks.warn)(object, None),
-            Change::Part { subresource, object, old } if !is_part(group, resource, subresource) => {
-                (self.validator.checks.warn)(object, Some(old))
-            }
-            Change::Part { subresource: "status", object, .. } => {
-                (self.validator.checks.warn_of_status)(object)
-            }
-            Change::Question(_) | Change::Part { .. } => Vec::new(),
-        })
-    }
-
-    /// Validates a change.
-    fn validate(&self, change: &Change<'_>) -> Vec<Error> {
-        match *change {
-            Change::New(object) => self.create(object),
-            // What is answered and not stored needs no metadata that names it.
-            Change::Question(object) => (self.validator.checks.validate)(object),
-            Change::Part { subresource, object, old } => self.part(subresource, object, old),
+impl Expressions {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        Self {
+            built_in: chunk::address(expressions),
+            custom: chunk::address(custom_object::here),
+            policy: chunk::address(policy::evaluate::evaluate),
         }
     }
+}
 
-    /// Validates the metadata of an object by the rules of its kind.
-    fn metadata(&self, object: &Value) -> Vec<Error> {
-        let mut errors = metadata::names(object, &self.rules);
-        errors.extend((self.validator.checks.name)(object));
-        errors.extend(metadata::all_but_names(object, &self.rules));
-        errors
-    }
+/// The slot for the validation of [`Chunk::Writes`].
+pub(crate) static BASICS: Late<BuiltIn> = Late::new(Chunk::Writes);
+/// The slot for the code of [`Chunk::Workloads`].
+pub(crate) static WORKLOADS: Late<Workloads> = Late::new(Chunk::Workloads);
+/// The slot for the code of [`Chunk::Validation`].
+pub(crate) static OTHERS: Late<BuiltIn> = Late::new(Chunk::Validation);
+/// The slot for the code of [`Chunk::Expressions`].
+pub(crate) static EXPRESSIONS: Late<Expressions> = Late::new(Chunk::Expressions);
 
-    fn create(&self, object: &Value) -> Vec<Error> {
-        let mut errors = if self.validator.checks_new_metadata { self.metadata(object) } else { Vec::new() };
-        errors.extend((self.validator.checks.validate)(object));
-        errors.extend((self.validator.checks.validate_new)(object));
-        if errors.is_empty() {
-            errors = metadata::validate(object, &self.generic);
-        }
-        errors
-    }
+impl Validation {
+    /// By itself.
+    pub const HERE: Self = Self {
+        built_in: |resource, change| here(resource)(resource, change),
+        pod_security: pod_security::violations,
+        custom: custom_object::here,
+        policy: policy::evaluate::evaluate,
+    };
 
-    /// Validates a change of the object itself. An error of the metadata may come several times, as it does from
-    /// kube-apiserver: every kind is checked by the rules for all of them, and then by its own.
-    fn update(&self, object: &Value, old: &Value) -> Vec<Error> {
-        let (rules, checks) = (&self.rules, &self.validator.checks);
-        let mut errors = metadata::validate(object, &self.generic);
-        errors.extend(metadata::validate_update(object, old, &self.generic));
-        for pass in self.validator.update_passes {
-            match pass {
-                Pass::Create => {
-                    errors.extend(self.metadata(object));
-                    errors.extend((checks.validate)(object));
-                }
-                Pass::Update => {
-                    errors.extend(metadata::validate_update(object, old, rules));
-                    errors.extend((checks.validate_update)(object, old));
-                }
-                Pass::Spec => errors.extend((checks.validate)(object)),
-                Pass::Metadata => errors.extend(self.metadata(object)),
-                Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, rules)),
-                Pass::Change => errors.extend((checks.validate_update)(object, old)),
-            }
-        }
-        errors
-    }
+    /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is valid.
+    pub const LATE: Self = Self {
+        built_in: |resource, change| match late(resource) {
+            Ok(built_in) => built_in(resource, change),
+            Err(why) => ValidationResult::unknown(why),
+        },
+        pod_security: |policy, metadata, spec| match WORKLOADS.get() {
+            Ok(workloads) => (workloads.pod_security)(policy, metadata, spec),
+            Err(why) => vec![pod_security::Violation::unknown(why)],
+        },
+        custom: |resource, custom, change| match EXPRESSIONS.get() {
+            Ok(expressions) => (expressions.custom)(resource, custom, change),
+            Err(why) => ValidationResult::unknown(why),
+        },
+        policy: |question| match EXPRESSIONS.get() {
+            Ok(expressions) => (expressions.policy)(question),
+            Err(why) => json!({ "error": why }),
+        },
+    };
+}
 
-    fn part(&self, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
-        let Some(part) = self.validator.checks.part(subresource) else {
-            return self.update(object, old);
-        };
-        let mut errors = metadata::validate(object, &self.generic);
-        errors.extend(metadata::validate_update(object, old, &self.generic));
-        if part.checks_metadata {
-            errors.extend(metadata::validate_update(object, old, &self.rules));
-        }
-        errors.extend((part.validate)(object, old));
-        errors
+/// Returns the chunk that the validation of a built-in kind is in.
+pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
+    match kinds::list_of(group, resource) {
+        List::Basics => Chunk::Writes,
+        List::Workloads => Chunk::Workloads,
+        List::Expressions => Chunk::Expressions,
+        List::Others => Chunk::Validation,
     }
 }
 
-/// Reports whether `group` is one of Kubernetes' own: it has no dot, or it ends in `.k8s.io`, which Kubernetes protects.
-fn is_built_in(group: &str) -> bool {
-    !group.contains('.') || group.ends_with(".k8s.io")
+/// Returns what validates a resource.
+fn here(resource: Resource<'_>) -> BuiltIn {
+    match kinds::list_of(resource.group, resource.resource) {
+        List::Basics => basics,
+        List::Workloads => workloads,
+        List::Expressions => expressions,
+        List::Others => others,
+    }
 }
 
-/// Validates an object of one of the kinds that are written most often.
-pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
-    Validation::at(kinds::basics, resource).validate_and_warn(change)
+/// Returns what validates a resource, where that was put.
+fn late(resource: Resource<'_>) -> Result<BuiltIn, String> {
+    Ok(match kinds::list_of(resource.group, resource.resource) {
+        List::Basics => *BASICS.get()?,
+        List::Workloads => WORKLOADS.get()?.built_in,
+        List::Expressions => EXPRESSIONS.get()?.built_in,
+        List::Others => *OTHERS.get()?,
+    })
 }
-
-/// Validates a pod, or what has a template of pods.
-fn workloads(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
-    Validation::at(kinds::workloads, resource).validate_and_warn(change)
-}
-
-/// Validates an object that contains CEL expressions or schemas.
-fn expressions(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
-    Validation::at(kinds::expressions, resource).validate_and_warn(change)
-}
-
-/// Validates an object of one of the other kinds.
-pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
-    Validation::at(kinds::others, resource).validate_and_warn(change)
-}
-
-/// Validates a new object. Its name must have been generated already, and defaults filled in.
-pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
-    Validation::of(resource).create(object)
-}
-
-/// Validates a change of `old` into `object`. What a client may leave out (uid, resource version where it is optional,
-/// creation and deletion time, generation) must have been filled in already.
-pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
-    Validation::of(resource).update(object, old)
-}
-
-/// Validates a change by way of a subresource; with an empty one, of the object itself. Where nothing is special to the
-/// subresource, the object is checked as if it had been changed itself.
-pub fn validate_part(resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
-    Validation::of(resource).part(subresource, object, old)
-}
-
-#[cfg(test)]
-mod tests;

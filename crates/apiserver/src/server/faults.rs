@@ -5,12 +5,13 @@ use http::{Method, Request};
 
 use crate::answer::Answer;
 use crate::context::ApiServer;
-use crate::custom::Resources;
+use crate::resources::Resources;
 use crate::route::{Route, Target};
-use crate::status::{Status, Subject};
 use crate::storage::Storage;
-use crate::{negotiate, status, stored};
+use crate::{negotiate, stored};
 use apimachinery::query::Query;
+use apimachinery::status;
+use apimachinery::status::{Status, Subject};
 use protocol::trace::Fault;
 
 impl ApiServer {

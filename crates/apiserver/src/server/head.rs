@@ -10,13 +10,13 @@ use super::path_and_query;
 use crate::answer::Answer;
 use crate::auth::Sender;
 use crate::context::ApiServer;
-use crate::custom::Resources;
 use crate::notes::Notes;
+use crate::resources::Resources;
 use crate::route::Route;
-use crate::status::{Status, Subject};
 use crate::{Body, auth, handlers, negotiate, rbac};
 use apimachinery::Attributes;
 use apimachinery::query::Query;
+use apimachinery::status::{Status, Subject};
 
 /// Why whoever carries requests does not pass one on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ mod native {
     use crate::answer::Answer;
     use crate::auth;
     use crate::context::{ApiServer, RequestDigest, Seat};
-    use crate::custom::Resources;
     use crate::notes::Notes;
-    use crate::user::User;
+    use crate::resources::Resources;
+    use apimachinery::User;
 
     impl ApiServer {
         /// Returns who sends a request, if only somebody else knows their token.
@@ -57,9 +57,9 @@ mod none {
 
     use crate::answer::Answer;
     use crate::context::{ApiServer, RequestDigest, Seat};
-    use crate::custom::Resources;
     use crate::notes::Notes;
-    use crate::user::User;
+    use crate::resources::Resources;
+    use apimachinery::User;
 
     impl ApiServer {
         /// Returns nobody: nobody else knows any token.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use json_tree::Value;
 
-use crate::object::Object;
+use apimachinery::object::Object;
 
 /// How often all of them are looked at.
 const EVERY: Duration = Duration::from_secs(180);

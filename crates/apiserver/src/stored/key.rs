@@ -1,23 +1,10 @@
 //! The keys of a resource's objects in the store.
 
-use schema::Resource;
-
-use crate::kinds;
-
-/// The key below which a resource's objects are stored, with a slash at its end. The same for all versions of
-/// a resource, and for the two groups that serve events.
-pub(crate) fn prefix(resource: &Resource) -> String {
-    let storage = &resource.storage;
-    if resource.extension.is_some() {
-        return ["/registry/", &storage.group, "/", &storage.resource, "/"].concat();
-    }
-    let prefix = kinds::facts(&storage.group, &storage.resource).storage_prefix;
-    ["/registry/", prefix.unwrap_or(&storage.resource), "/"].concat()
-}
+use crate::resource::Resource;
 
 /// The key of a collection: of one namespace, or with an empty one of all.
 pub(crate) fn collection_key(resource: &Resource, namespace: &str) -> String {
-    let mut key = prefix(resource);
+    let mut key = resource.prefix().to_owned();
     if !namespace.is_empty() {
         key.push_str(namespace);
         key.push('/');

@@ -2,7 +2,7 @@
 
 use json_tree::{Value, json};
 
-use crate::kind::Printer;
+use kinds::kind::Printer;
 
 /// A column: a `TableColumnDefinition`.
 ///

@@ -6,8 +6,8 @@ use json_tree::{Value, json};
 
 use super::{IncludeObject, Options, age_of, common_columns};
 use crate::custom::json_path;
-use crate::object;
-use crate::object::Object;
+use apimachinery::object;
+use apimachinery::object::Object;
 
 /// The table of these objects in these columns, with this metadata.
 pub(crate) fn table(definitions: &[Value], items: Vec<Object>, metadata: &Value, options: &Options) -> Value {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use json_tree::json;
 
 use super::{IncludeObject, columns};
-use crate::kinds;
-use crate::printing::row::Row;
+
+use kinds::printing::row::Row;
 
 /// The tables of a kind have as many columns as cells.
 #[test]

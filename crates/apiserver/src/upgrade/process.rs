@@ -12,7 +12,7 @@ use json_tree::{Value, json};
 use super::Protocol;
 use super::channels::{Input, Received};
 use crate::kubelet::{Chunks, Output, Peer, Process, Streams};
-use crate::status::Status;
+use apimachinery::status::Status;
 
 /// The channels of a process.
 pub(super) const STDIN: u8 = 0;

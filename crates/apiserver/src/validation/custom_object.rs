@@ -4,16 +4,17 @@
 
 use field::{AddError, Error, Path};
 use json_tree::Value;
-use schema::Resource;
 use structural::Structural;
 use structural::rules::{self, Compiled, Verdict};
 
-use super::metadata::{self, Rules};
-use super::name::NameRule;
-use super::{Change, ValidationResult};
 use crate::custom::scale::{self, Part};
 use crate::custom::{Custom, Scale};
-use crate::object::Object;
+use crate::resource::Resource;
+use apimachinery::object::Object;
+use kinds::validation::embedded::{embedded, moved};
+use kinds::validation::metadata::{self, Rules};
+use kinds::validation::name::{self, NameRule};
+use kinds::validation::{Change, ValidationResult};
 
 /// The parts of a definition's version that its objects are validated by.
 pub(super) struct Subject<'a> {
@@ -161,34 +162,6 @@ impl Subject<'_> {
     }
 }
 
-/// An error about something at `from`, which is to be found at `to`.
-pub(crate) fn moved(mut error: Error, from: &str, to: &Path) -> Error {
-    let rest = match error.field.as_str() {
-        "<nil>" => "",
-        field => field.strip_prefix(from).unwrap_or(field),
-    };
-    let dot = if rest.is_empty() || rest.starts_with(['.', '[']) { "" } else { "." };
-    error.field = [&to.to_string(), dot, rest].concat();
-    error
-}
-
-/// Validates the resources that are embedded in a value, and the value if it is one.
-pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
-    let names = |kind: &str| super::name::dns1035_label(kind);
-    let check = |metadata: &Value, at: &Path| {
-        let namespace = metadata["namespace"].as_str().unwrap_or_default();
-        let rules = Rules {
-            name: NameRule::PathSegment,
-            generate_name: true,
-            namespaced: !namespace.is_empty(),
-            known_finalizers: false,
-        };
-        let errors = metadata::validate(&json_tree::json!({ "metadata": metadata }), &rules);
-        errors.into_iter().map(|error| moved(error, "metadata", at)).collect()
-    };
-    structural::validate_metadata(value, schema, &names, &check)
-}
-
 /// Returns the warnings for a writer of finalizers, about those that were not there before.
 fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
     let finalizers = |object: &Value| {
@@ -202,7 +175,7 @@ fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
     let mut warnings = Vec::new();
     for name in new {
         let warn = |why: &str| ["metadata.finalizers: ", &field::quote(&name), ": ", why].concat();
-        warnings.extend(super::name::qualified_name(&name).iter().map(|why| warn(why)));
+        warnings.extend(name::qualified_name(&name).iter().map(|why| warn(why)));
         if !name.contains('/') && !["kubernetes", "orphan", "foregroundDeletion"].contains(&name.as_str()) {
             let path = if name.contains('.') { " including a path (/)" } else { "" };
             warnings.push(warn(&format!(

@@ -5,12 +5,11 @@ use std::task::Waker;
 use std::time::Duration;
 
 use apimachinery::small_map::SmallMap;
-use schema::Resource;
 use store::{Revision, Store};
 
 use super::WatchCache;
 use super::commits::Commits;
-use crate::stored;
+use crate::resource::Resource;
 use crate::stored::Stored;
 
 /// Which cache of an API server.
@@ -37,7 +36,7 @@ impl Caches {
 
     /// Adds a resource's cache, unless it is there.
     fn add(&mut self, row: &Resource, store: &Store<Arc<Stored>>) {
-        let prefix = stored::prefix(row);
+        let prefix = row.prefix().to_owned();
         if self.by_prefix.contains_key(&prefix) {
             return;
         }
@@ -70,13 +69,13 @@ impl Caches {
     pub(crate) fn remove(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let id = self.find(row);
         let wakers = id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store));
-        self.by_prefix.remove(&stored::prefix(row));
+        self.by_prefix.remove(row.prefix());
         wakers
     }
 
     /// The number of a resource's cache.
     pub(crate) fn find(&self, resource: &Resource) -> Option<CacheId> {
-        self.by_prefix.get(&stored::prefix(resource)).copied()
+        self.by_prefix.get(resource.prefix()).copied()
     }
 
     /// A cache by its number.

@@ -123,3 +123,24 @@ fn what_cannot_be_applied_changes_nothing() {
         check(&[first, (query, data)], code, &json!(message), &json!([["a", {"f:k": {}}]]));
     }
 }
+
+#[test]
+fn what_has_items_without_keys_has_no_managers_and_takes_no_configuration() {
+    let cluster = Cluster::new();
+    let path = "/api/v1/namespaces/default/serviceaccounts";
+    for (name, secrets, managed) in [("a", json!([{}]), false), ("b", json!([{"name": "s"}]), true)] {
+        let account = json!({"metadata": {"name": name}, "secrets": secrets});
+        let (code, account) = cluster.json(&["POST ", path].concat(), &account);
+        assert_eq!((code, !account["metadata"]["managedFields"].is_null()), (201, managed), "{account}");
+    }
+    let why = "associative list with keys has an element that omits all key fields [\"name\"] (and doesn't have default values \
+               for any key fields)";
+    let before = "failed to create manager for existing fields: failed to convert new object";
+    let expected =
+        [before, " (default/a; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: ", why].concat();
+    let body = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: a, labels: {a: b}}}";
+    let request = Request::patch([path, "/a?fieldManager=m"].concat())
+        .header("content-type", "application/apply-patch+yaml");
+    let (code, refused) = read(&cluster.send(request.body(body.into()).expect("a request")));
+    assert_eq!((code, refused["message"].as_str()), (500, Some(expected.as_str())), "{refused}");
+}

@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use crate::common::{START, read};
 use apiserver::clock::Sleep;
-use apiserver::{
-    ApiServer, Body, Clock, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes,
-};
+use apiserver::{ApiServer, Body, Clock, Config, ManualClock, SeededRandom};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use json_tree::{Value, json};
@@ -65,14 +63,8 @@ impl Cluster {
         let clock =
             Busy { clock: ManualClock::new(START), looks: AtomicU64::new(0), seconds: Arc::clone(&seconds) };
         let server = ApiServer::new(Config {
-            clock: Arc::new(clock),
-            random: Arc::new(SeededRandom::new(7)),
             first_revision: 100,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
+            ..Config::new(Arc::new(clock), Arc::new(SeededRandom::new(7)))
         });
         let cluster = Self { server, seconds };
         for number in 0..objects {

@@ -30,72 +30,49 @@ pub struct Cluster {
     pub clock: ManualClock,
 }
 
+/// The configuration of most clusters.
+fn config(clock: &ManualClock) -> Config {
+    let random = Arc::new(SeededRandom::new(7));
+    Config { first_revision: 100, ..Config::new(Arc::new(clock.clone()), random) }
+}
+
 /// A status code and a JSON body.
 pub type Answer = (u16, Value);
 
 impl Cluster {
     pub fn new() -> Self {
-        Self::with_tokens(None)
+        Self::with(|config| config)
     }
 
     /// A cluster whose code is loaded when it is needed.
     pub fn late() -> Self {
-        let code = (Formats::LATE, Validation::LATE, Writes::LATE);
-        Self::made(None, Compaction::default(), code, Arc::new(SeededRandom::new(7)))
+        let (formats, validation, writes) = (Formats::LATE, Validation::LATE, Writes::LATE);
+        Self::with(|config| Config { formats, validation, writes, ..config })
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
-        Self::with(tokens, Compaction::default())
+        Self::with(|config| Config { tokens, ..config })
     }
 
     pub fn with_compaction(compaction: Compaction) -> Self {
-        Self::with(None, compaction)
-    }
-
-    fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
-        let code = (Formats::ALL, Validation::HERE, Writes::HERE);
-        Self::made(tokens, compaction, code, Arc::new(SeededRandom::new(7)))
+        Self::with(|config| Config { compaction, ..config })
     }
 
     pub fn with_random(random: Arc<dyn Random>) -> Self {
-        Self::made(None, Compaction::default(), (Formats::ALL, Validation::HERE, Writes::HERE), random)
+        Self::with(|config| Config { random, ..config })
     }
 
-    fn made(
-        tokens: Option<Vec<(String, User)>>,
-        compaction: Compaction,
-        (formats, validation, writes): (Formats, Validation, Writes),
-        random: Arc<dyn Random>,
-    ) -> Self {
+    /// A cluster with another configuration than most.
+    pub fn with(change: impl FnOnce(Config) -> Config) -> Self {
         let clock = ManualClock::new(START);
-        let server = ApiServer::new(Config {
-            clock: Arc::new(clock.clone()),
-            random,
-            first_revision: 100,
-            tokens,
-            formats,
-            validation,
-            writes,
-            compaction,
-        });
-        Self { server, clock }
+        Self { server: ApiServer::new(change(config(&clock))), clock }
     }
 
     /// A cluster whose services have addresses in a range.
     pub fn with_service_range(range: &str) -> Self {
         let clock = ManualClock::new(START);
-        let config = Config {
-            clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(7)),
-            first_revision: 100,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        };
         let range = range.parse().expect("a range");
-        Self { server: ApiServer::with_service_range(config, range), clock }
+        Self { server: ApiServer::with_service_range(config(&clock), range), clock }
     }
 
     /// A cluster of its own with what is in this one now. The time is the same.

@@ -8,7 +8,7 @@ pub(crate) mod stateful_sets;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{ApiServer, Body, Compaction, Config, Formats, Validation, Writes};
+use apiserver::{ApiServer, Body, Config};
 use bytes::Bytes;
 use clock::{Clock, ManualClock, SeededRandom};
 use controllers::{Manager, Options, Selection};
@@ -38,16 +38,7 @@ impl Cluster {
     /// Makes a cluster with some controllers, and with options.
     pub(crate) fn with_options(controllers: &[&str], options: &Options) -> Self {
         let clock = ManualClock::new(Duration::from_secs(1_800_000_000));
-        let server = ApiServer::new(Config {
-            clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(7)),
-            first_revision: 2,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        });
+        let server = ApiServer::new(Config::new(Arc::new(clock.clone()), Arc::new(SeededRandom::new(7))));
         let selection = Selection::parse(controllers).unwrap();
         let manager = Manager::new(&server, Arc::new(clock.clone()), &selection, options);
         Self { server, clock, manager }

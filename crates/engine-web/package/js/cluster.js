@@ -1,5 +1,6 @@
 // A cluster: requests to its API server, its trace, commands, forks, and manifests.
 import { Calls } from "./calls.js";
+import { Controllers } from "./controllers.js";
 import { apply, LoadError } from "./load.js";
 import { response } from "./response.js";
 
@@ -12,6 +13,7 @@ export class Cluster {
   /** The number of the cluster in its engine: 0, or that of a fork. */
   #number;
   #stopped = false;
+  #controllers;
   /** The time of the cluster. */
   clock;
 
@@ -19,14 +21,23 @@ export class Cluster {
     this.#calls = calls;
     this.#number = number;
     this.clock = {
-      advance: (ms) => this.command({ advance: { by: milliseconds(ms) } }),
+      advance: async (ms) => {
+        const done = await this.command({ advance: { by: milliseconds(ms) } });
+        await this.#controllers.settle();
+        return done;
+      },
       setRate: (rate) => this.command({ setRate: { rate } }),
       now: async () => calls.host.now(),
     };
+    this.#controllers = new Controllers(
+      (...call) => this.#make(...call),
+      (works) => this.#stopped || calls.host.work(works),
+      () => this.#stopped || calls.host.rest(),
+    );
   }
 
   /** Starts a cluster. */
-  static async start({ now = Date.now(), seed, firstRevision = 0, worker = false, webhook } = {}) {
+  static async start({ now = Date.now(), seed, firstRevision = 0, worker = false, webhook, controllers } = {}) {
     const options = {
       now: milliseconds(now instanceof Date ? now.getTime() : now),
       seed: whole(seed ?? Math.floor(Math.random() * 2 ** 48), "seed"),
@@ -36,7 +47,15 @@ export class Cluster {
     const calls = new Calls();
     calls.by(await start(options, (told) => calls.take(told)));
     if (webhook) calls.callWebhooks(webhook);
-    return new Cluster(calls, 0);
+    const cluster = new Cluster(calls, 0);
+    if (controllers) await cluster.controllers.start(controllers).catch((error) => cluster.stop().then(() => Promise.reject(error)));
+    return cluster;
+  }
+
+  /** Its controllers, of which none works until some are started. */
+  get controllers() {
+    if (this.#number !== 0) throw new TypeError("a fork has no controllers");
+    return this.#controllers;
   }
 
   /** Sends a request: as `fetch`, but that the API server is this cluster's, whatever the origin. */

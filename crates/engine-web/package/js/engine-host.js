@@ -1,5 +1,7 @@
 // An engine in this thread: calls go straight into WebAssembly, and what it tells is delivered at once.
 const NODE = typeof process !== "undefined" && process.versions?.node;
+/** How often progress is made, at most, until nothing more is to be done at once; after how many times others have their turn. */
+const [MOST_TURNS, TURNS] = [100_000, 256];
 /** How long time may stand still while something waits for it, in milliseconds. */
 const BEAT = 25;
 
@@ -48,6 +50,8 @@ class EngineHost {
   /** How many wait for something that only time brings, and whether the trace is wanted. */
   #waiting = 0;
   #traced = false;
+  /** Whether controllers work, which want to know of the time. */
+  #works = false;
   #broken = null;
 
   constructor(engine, deliver) {
@@ -80,6 +84,21 @@ class EngineHost {
     this.#beat();
   }
 
+  /** Says whether controllers work. */
+  work(works) {
+    this.#works = works;
+    this.#beat();
+  }
+
+  /** Makes progress until there is nothing more to be done at once. */
+  async rest() {
+    for (let turn = 1; turn < MOST_TURNS && !this.#broken && this.#engine.is_woken(); turn++) {
+      this.#poll();
+      if (turn % TURNS === 0) await new Promise((resolve) => setTimeout(resolve));
+    }
+    if (this.#broken) throw this.#broken;
+  }
+
   stop() {
     clearTimeout(this.#timer);
     this.#broken ??= new TypeError("the cluster has been stopped");
@@ -108,15 +127,19 @@ class EngineHost {
     else setTimeout(turn);
   }
 
-  /** Has time elapse while somebody waits for it; a program in which nobody does can end. */
+  /** Has time elapse while somebody waits for it, or controllers work; a program in which nobody waits can end. */
   #beat() {
-    const beats = !this.#broken && (this.#waiting > 0 || this.#traced);
+    const awaited = this.#waiting > 0 || this.#traced;
+    const beats = !this.#broken && (awaited || this.#works);
     if (beats && this.#timer === null) {
       this.#timer = setTimeout(() => {
         this.#timer = null;
         this.#poll();
       }, BEAT);
-    } else if (!beats && this.#timer !== null) {
+    }
+    if (beats && awaited) this.#timer.ref?.();
+    else if (beats) this.#timer.unref?.();
+    else if (!beats && this.#timer !== null) {
       clearTimeout(this.#timer);
       this.#timer = null;
     }

@@ -13,6 +13,93 @@ export interface ClusterOptions {
    * request has the review; it is aborted when the webhook's time is over. Without this, nothing listens at any URL.
    */
   webhook?: (request: Request) => Response | Promise<Response>;
+  /** What works on the cluster from its beginning: `true` is all controllers, a scheduler and three nodes. Nothing, unless it is given. */
+  controllers?: true | ControllerChoice;
+}
+
+/** What works on a cluster: controllers of kube-controller-manager, a scheduler, and nodes that pretend to run Pods. */
+export interface ControllerChoice {
+  /** The controllers, each item as in kube-controller-manager's `--controllers`: `["*", "-job-controller"]`. All, unless it is given. */
+  controllers?: string[];
+  /** How many nodes there are whose kubelets pretend that Pods run; none, unless it is given. */
+  nodes?: number;
+  /** Whether there is a scheduler. There is where there are nodes, unless it is given. */
+  scheduler?: boolean;
+  /** Whether all of them wait at first, for {@link Controllers.step}, {@link Controllers.untilQuiet} or {@link Controllers.resume}. */
+  paused?: boolean;
+  /** The switches of some of them, by their names. */
+  switches?: Record<string, Switches>;
+}
+
+/** The switches of a controller. */
+export interface Switches {
+  /** Whether it waits. */
+  paused?: boolean;
+  /** Whether it hears of no change, and its requests come to nothing. */
+  cutOff?: boolean;
+  /** The least time between two of its reconciles, in milliseconds. */
+  pause?: number;
+}
+
+/** The controllers of a cluster, as they are. Times are milliseconds since the Unix epoch, on the cluster's clock. */
+export interface ControllersState {
+  /** How many times something was started. */
+  start: number;
+  /** What works; `null` if nothing does. */
+  choice: (Required<Omit<ControllerChoice, "switches">> & { switches: [string, Required<Switches>][] }) | null;
+  /** The controllers, in the order in which they take turns. */
+  controllers: {
+    name: string;
+    /** In whose name it sends requests. */
+    user: string;
+    /** The first keys that it has to look at, and when; 0 is now. */
+    waiting: { key: string; due: number; failures: number }[];
+    queued: number;
+    reconciles: number;
+    failures: number;
+  }[];
+  /** Whether reconciles were asked for while all wait that have not happened yet. */
+  pending: boolean;
+  /** The reconciles, as far as they are kept: a few thousand. */
+  reconciles: Reconcile[];
+}
+
+/** A controller has looked at an object, and done one step. */
+export interface Reconcile {
+  number: number;
+  controller: string;
+  key: string;
+  at: number;
+  /** The revision of the last change that led to it. */
+  because: number | null;
+  /** The revisions that it made. */
+  wrote: number[];
+  /** Its requests that were refused: the number of each in the trace, and the status. */
+  refused: [number, number][];
+  outcome: "done" | { again: number } | { failed: { why: string; retry: number } };
+}
+
+/** The controllers of a cluster. Each method tells how they are after it, with the reconciles that were not told before. */
+export interface Controllers {
+  /**
+   * Starts controllers, in the place of those that work. Without a choice: all, a scheduler, and three nodes.
+   * @throws an `Error` that names what there is not.
+   */
+  start(choice?: true | ControllerChoice): Promise<ControllersState>;
+  /** Ends all of them. What they have made stays. */
+  stop(): Promise<ControllersState>;
+  /** Has all of them wait: they hear of changes and queue what they have to look at. */
+  pause(): Promise<ControllersState>;
+  /** Has them go on. */
+  resume(): Promise<ControllersState>;
+  /** Has one reconcile happen while they wait: the next one, or the next one of the controller of this name. */
+  step(name?: string): Promise<ControllersState>;
+  /** Has all reconciles happen that are due, though they wait, and those that come of these. */
+  untilQuiet(): Promise<ControllersState>;
+  /** Sets the switches of the controller of a name. */
+  switch(name: string, switches: Switches): Promise<ControllersState>;
+  /** Tells how they are, with the reconciles after the one of this number: all that are kept, unless it is given. */
+  state(after?: number): Promise<ControllersState>;
 }
 
 /** What there is to do to a cluster that no request can: see `docs/trace.md` and `protocol::command` of Kubeglass. */
@@ -184,13 +271,19 @@ export class Cluster {
 
   /** The cluster's time. It goes as that of the machine does, unless it is told otherwise. */
   readonly clock: {
-    /** Moves it on, by milliseconds: what waits for it happens at once. */
+    /** Moves it on, by milliseconds: what waits for it happens at once, and with it what controllers make of that. */
     advance(ms: number): Promise<Done>;
     /** Sets how fast it goes: 1 is as fast as the machine's, 0 is paused. */
     setRate(rate: number): Promise<Done>;
     /** What it shows, in milliseconds since the Unix epoch. */
     now(): Promise<number>;
   };
+
+  /**
+   * What works on the cluster: nothing, until it is started.
+   * @throws a `TypeError` for a fork, which has none.
+   */
+  readonly controllers: Controllers;
 
   /** Reads YAML as the API server does. */
   toJson(yaml: string | Uint8Array): Promise<any>;

@@ -48,13 +48,13 @@ class WorkerHost {
     });
   }
 
-  #take({ told, ready, failed, id, error, now }) {
+  #take({ told, ready, failed, id, error, answer }) {
     if (told) this.#deliver(told);
     else if (ready) this.#ready.resolve();
     else if (failed) this.#ready.reject(new Error(failed));
     else if (error) this.#deliver(["refused", id, error]);
-    else if (now !== undefined) {
-      this.#asked.get(id)?.(now);
+    else if (answer !== undefined) {
+      this.#asked.get(id)?.(answer);
       this.#asked.delete(id);
       this.#ref();
     }
@@ -67,11 +67,20 @@ class WorkerHost {
   }
 
   now() {
+    return this.#ask("now");
+  }
+
+  rest() {
+    return this.#ask("rest");
+  }
+
+  /** Calls a function of the host in the worker, and waits for what it returns. */
+  #ask(question) {
     const id = -this.#next++;
     return new Promise((resolve) => {
       this.#asked.set(id, resolve);
       this.#ref();
-      this.#worker.postMessage({ id, now: true });
+      this.#worker.postMessage({ id, question });
     });
   }
 
@@ -79,6 +88,10 @@ class WorkerHost {
     this.#worker.postMessage({ wait: [waiting, traced] });
     this.#waits = waiting > 0 || traced;
     this.#ref();
+  }
+
+  work(works) {
+    this.#worker.postMessage({ work: works });
   }
 
   /** A program in which nobody waits can end. */

@@ -20,7 +20,7 @@ listen(async (message) => {
   else first.push(message);
 });
 
-function take({ id, call, wait, now }) {
+async function take({ id, call, wait, work, question }) {
   if (call) {
     try {
       host.call(...call);
@@ -28,5 +28,10 @@ function take({ id, call, wait, now }) {
       port.postMessage({ id, error: error.message });
     }
   } else if (wait) host.wait(...wait);
-  else if (now) port.postMessage({ id, now: host.now() });
+  else if (work !== undefined) host.work(work);
+  else if (question) {
+    // An engine that has stopped has told so.
+    const answer = await Promise.resolve(host[question]()).catch(() => null);
+    port.postMessage({ id, answer: answer ?? null });
+  }
 }

@@ -116,6 +116,12 @@ impl PackageEngine {
         self.receive(ToEngine::Question { call: call as u64, question }, yaml.into());
     }
 
+    /// Asks about the controllers of the first cluster, or has them do something: a [`protocol::controllers::Ask`] in JSON.
+    pub fn controllers(&mut self, call: f64, ask: Vec<u8>) {
+        let question = Question::Controllers { load: true };
+        self.receive(ToEngine::Question { call: call as u64, question }, ask.into());
+    }
+
     /// Wants nothing more of a call.
     pub fn cancel(&mut self, call: f64) {
         self.receive(ToEngine::Cancel { call: call as u64 }, Bytes::new());

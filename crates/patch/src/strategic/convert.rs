@@ -134,7 +134,13 @@ fn unmarshal(value: &Value, wanted: &str) -> String {
 /// A number that is whole. Go cuts off what does not fit.
 fn integer(number: &json_tree::Number) -> Option<i64> {
     let whole = |float: &f64| float.fract() == 0.0;
-    number.as_i64().or_else(|| number.as_f64().filter(whole).map(|float| float as i64))
+    number.as_i64().or_else(|| number.as_f64().filter(whole).map(truncated))
+}
+
+/// Returns a whole float as an integer, as Go does on amd64: the least integer, if it does not fit.
+fn truncated(float: f64) -> i64 {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if float < BEYOND { float as i64 } else { i64::MIN }
 }
 
 /// Returns Go's name for the kind of a value that was decoded without a schema.

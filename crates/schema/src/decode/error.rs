@@ -37,9 +37,14 @@ impl DecodeError {
         Self(Box::new(Kind::Text(text.into())))
     }
 
-    /// The same error with the place in which the outermost decoder saw it, as in Go.
+    /// The same error with the place in which the outermost decoder saw it, as in Go: the path goes on with that of the decoder
+    /// within.
     pub(super) fn at(mut self, outer: Option<Place>) -> Self {
-        if let (Kind::Type { place, .. }, Some(outer)) = (&mut *self.0, outer) {
+        if let (Kind::Type { place, .. }, Some(mut outer)) = (&mut *self.0, outer) {
+            if let Some(inner) = place {
+                outer.path.push('.');
+                outer.path.push_str(&inner.path);
+            }
             *place = Some(outer);
         }
         self

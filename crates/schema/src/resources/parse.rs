@@ -95,7 +95,6 @@ impl Reader {
                 version: short_version.to_owned(),
                 resource: name.to_owned(),
             },
-            extension: None,
         };
         for word in words {
             match word.split_once('=') {

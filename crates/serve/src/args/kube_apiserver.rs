@@ -8,10 +8,11 @@ mod plugins;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use apiserver::ServiceRange;
+use apiserver::{FeatureGates, ServiceRange};
 use lexopt::Arg::{Long, Short};
 use lexopt::{Parser, ValueExt as _};
 
+use super::feature_gates;
 use super::serve::Reading;
 use super::values::{switch, value};
 use super::{Command, Options, UsageError};
@@ -46,6 +47,8 @@ struct ProgramReading {
     address: String,
     port: u16,
     folder: PathBuf,
+    feature_gates: feature_gates::Reading,
+    plugins: plugins::Reading,
     notes: Vec<String>,
 }
 
@@ -56,6 +59,8 @@ impl Default for ProgramReading {
             address: "0.0.0.0".to_owned(),
             port: 6443,
             folder: "/var/run/kubernetes".into(),
+            feature_gates: feature_gates::Reading::default(),
+            plugins: plugins::Reading::default(),
             notes: Vec::new(),
         }
     }
@@ -87,11 +92,9 @@ impl ProgramReading {
                 self.folder = value(parser, &shown)?.into();
                 Ok(())
             }
+            Treatment::FeatureGates => self.feature_gates.take(&value(parser, &shown)?.string()?),
             Treatment::Modes => modes(&value(parser, &shown)?.string()?),
-            Treatment::Plugins(on) => {
-                self.notes.extend(plugins::notes(&value(parser, &shown)?.string()?, on)?);
-                Ok(())
-            }
+            Treatment::Plugins(on) => self.plugins.take(&value(parser, &shown)?.string()?, on),
             Treatment::Nothing => skip(flag, parser, &shown),
             Treatment::Told(what) => {
                 skip(flag, parser, &shown)?;
@@ -123,7 +126,15 @@ impl ProgramReading {
                 self.serve.options.tls = true;
             }
         }
-        Ok((self.serve.finish()?, self.notes))
+        let mut options = self.serve.finish()?;
+        let (feature_gates, fixed) = self.feature_gates.finish(FeatureGates::V1_36)?;
+        options.feature_gates = feature_gates;
+        let note = |name: &String| format!("--feature-gates leaves {name} as v1.36 has it by default");
+        self.notes.extend(fixed.iter().map(note));
+        let (plugins, missing) = self.plugins.finish()?;
+        options.plugins = plugins;
+        self.notes.extend(missing.iter().map(|name| format!("there is no admission plugin {name} here")));
+        Ok((options, self.notes))
     }
 }
 
@@ -167,6 +178,8 @@ fn help() -> String {
 
 #[cfg(test)]
 mod tests {
+    use apiserver::Plugin;
+
     use super::*;
 
     fn read(line: &str) -> Result<(Options, Vec<String>), String> {
@@ -213,8 +226,17 @@ mod tests {
         let range = |line: &str| read(line).unwrap().0.service_range.to_string();
         assert_eq!(range(""), "10.0.0.0/24");
         assert_eq!(range("--service-cluster-ip-range=10.96.0.0/12"), "10.96.0.0/12");
-        let told = read("--feature-gates=A=true --feature-gates B=false").unwrap().1;
-        assert_eq!(told.len(), 2);
+        let (options, notes) =
+            read("--disable-admission-plugins Priority --enable-admission-plugins=ServiceAccount").unwrap();
+        assert!(!options.plugins.runs(Plugin::Priority) && options.plugins.runs(Plugin::PodSecurity));
+        assert_eq!(notes, ["there is no admission plugin ServiceAccount here"]);
+        let gates = |line: &str| read(line).map(|(options, notes)| (options.feature_gates, notes));
+        assert_eq!(gates(""), Ok((FeatureGates::V1_36, Vec::new())));
+        let line =
+            "--feature-gates=CBORServingAndStorage=true,WatchList=false --feature-gates AllAlpha=false";
+        let (on, told) = gates(line).unwrap();
+        assert!(on.cbor_serving_and_storage && !on.allow_unsafe_malformed_object_deletion);
+        assert_eq!(told, ["--feature-gates leaves WatchList as v1.36 has it by default"]);
         for (line, expected) in [
             ("--oops", "there is no option \"--oops\""),
             ("--insecure-port=0", "there is no option \"--insecure-port\""),
@@ -229,6 +251,7 @@ mod tests {
                 "--oidc-issuer-url and --oidc-client-id must be specified together when any --oidc-* options are set",
             ),
             ("--tls-cert-file c", "--tls-cert-file and --tls-private-key-file need each other"),
+            ("--feature-gates=A=true", "unrecognized feature gate: A"),
             ("--profiling=maybe", "--profiling is true or false, not \"maybe\""),
             ("now", "\"now\" is no option"),
         ] {

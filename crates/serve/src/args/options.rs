@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use apiserver::{Compaction, RequestLimits, ServiceRange};
+use apiserver::{Compaction, FIRST_REVISION, FeatureGates, Plugins, RequestLimits, ServiceRange};
 use controllers::Selection;
 
 use crate::dial::ServiceAddress;
@@ -26,6 +26,10 @@ pub struct Options {
     pub logging: Logging,
     /// How many requests are handled at once.
     pub limits: RequestLimits,
+    /// The features that are on.
+    pub feature_gates: FeatureGates,
+    /// The admission plugins that run.
+    pub plugins: Plugins,
     /// The range in which Services have addresses in the new cluster.
     pub service_range: ServiceRange,
     /// True if it may be reached from other machines without tokens.
@@ -100,16 +104,17 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Self {
-        // etcd's first write has revision 2, and so has a new cluster's.
         let compaction = Compaction::default();
         Self {
             listen: "127.0.0.1:8001".to_owned(),
             token_file: None,
-            first_revision: 2,
+            first_revision: FIRST_REVISION,
             compaction,
             oidc: oidc::Options::default(),
             logging: Logging::default(),
             limits: RequestLimits::default(),
+            feature_gates: FeatureGates::default(),
+            plugins: Plugins::default(),
             service_range: ServiceRange::default(),
             anyone_is_admin: false,
             cors_origins: Vec::new(),

@@ -12,7 +12,7 @@ use super::values::{
     switch, value, verbosity,
 };
 use super::{Command, Options, UsageError};
-use super::{audit, oidc};
+use super::{audit, feature_gates, oidc};
 
 /// Reads the arguments of `kubeglass serve`.
 pub(super) fn parse(parser: &mut Parser) -> Result<Command, UsageError> {
@@ -45,6 +45,7 @@ pub(super) struct Reading {
     /// True if the range of services was given.
     pub(super) has_service_range: bool,
     audit: audit::Reading,
+    feature_gates: feature_gates::Reading,
 }
 
 impl Reading {
@@ -89,6 +90,7 @@ impl Reading {
             "workshop-url" => options.workshop_url = Some(origin(parser, &shown)?),
             "tls" => options.tls = switch(parser, &shown)?,
             "tls-san" => options.tls_names.push(server_name(parser, &shown)?),
+            "feature-gates" => self.feature_gates.take(&value(parser, &shown)?.string()?)?,
             "first-revision" => options.first_revision = revision(parser, &shown)?,
             "compaction-interval" => {
                 options.compaction.every = number(parser, &shown)?.map(Duration::from_secs);
@@ -127,6 +129,11 @@ impl Reading {
         let names = "--proxy-client-cert-file and --proxy-client-key-file";
         options.proxy_files = pair(self.proxy_certificate, self.proxy_key, names)?;
         options.audit = self.audit.finish()?;
+        let (feature_gates, fixed) = self.feature_gates.finish(options.feature_gates)?;
+        if let [name, ..] = &fixed[..] {
+            return Err(UsageError(format!("the feature {name} is as v1.36 has it by default")));
+        }
+        options.feature_gates = feature_gates;
         match unfit(&options) {
             Some(why) => Err(UsageError(why.to_owned())),
             None => Ok(options),
@@ -172,7 +179,7 @@ fn unfit(options: &Options) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use apiserver::Compaction;
+    use apiserver::{Compaction, FIRST_REVISION, FeatureGates};
 
     use super::*;
 
@@ -200,10 +207,10 @@ mod tests {
 
     #[test]
     fn options() {
-        check("serve", serve("127.0.0.1:8001", None, 2));
-        check("serve --listen [::1]:80 --token-file a=b", serve("[::1]:80", Some("a=b"), 2));
+        check("serve", serve("127.0.0.1:8001", None, FIRST_REVISION));
+        check("serve --listen [::1]:80 --token-file a=b", serve("[::1]:80", Some("a=b"), FIRST_REVISION));
         check("serve --token-file=a=b --first-revision=10245", serve("127.0.0.1:8001", Some("a=b"), 10245));
-        check("serve --listen :1 --listen :2", serve(":2", None, 2));
+        check("serve --listen :1 --listen :2", serve(":2", None, FIRST_REVISION));
         check("serve --listen", Err("--listen needs a value"));
         check("serve --listen=", Err("--listen needs a value"));
         check("serve --first-revision 0", Err("--first-revision is a whole number above 0, not \"0\""));
@@ -215,7 +222,7 @@ mod tests {
         let controlled = Ok(serving(Options { controllers, ..Options::default() }));
         check("serve --controllers=*,-deployment-controller", controlled.clone());
         check("serve --controllers * --controllers -deployment", controlled);
-        check("serve --controllers=", serve("127.0.0.1:8001", None, 2));
+        check("serve --controllers=", serve("127.0.0.1:8001", None, FIRST_REVISION));
         check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
         check("serve --controllers=ttl-controller", Err("\"ttl-controller\" is not available"));
         let running = |nodes, scheduler| Ok(serving(Options { nodes, scheduler, ..Options::default() }));
@@ -247,6 +254,14 @@ mod tests {
         check("serve --service-address a/b:1=c:2", Ok(serving(webhooks)));
         let privileged = Options { allow_privileged: true, ..Options::default() };
         check("serve --allow-privileged", Ok(serving(privileged)));
+        let feature_gates = FeatureGates::V1_36;
+        check(
+            "serve --feature-gates AllAlpha=false",
+            Ok(serving(Options { feature_gates, ..Options::default() })),
+        );
+        let line = "the feature WatchList is as v1.36 has it by default";
+        check("serve --feature-gates=CBORServingAndStorage=true,WatchList=false", Err(line));
+        check("serve --feature-gates Foo=true", Err("unrecognized feature gate: Foo"));
         let ranged =
             "10.0.0.0/24".parse().map(|service_range| Options { service_range, ..Options::default() });
         check("serve --service-cluster-ip-range=10.0.0.0/24", Ok(serving(ranged.unwrap())));

@@ -223,21 +223,15 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use apiserver::{Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes};
+    use apiserver::{Config, ManualClock, SeededRandom};
 
     use super::*;
 
     fn cluster() -> ApiServer {
-        ApiServer::new(Config {
-            clock: Arc::new(ManualClock::new(Duration::from_secs(1_800_000_000))),
-            random: Arc::new(SeededRandom::new(7)),
-            first_revision: 2,
-            tokens: None,
-            formats: Formats::ALL,
-            validation: Validation::HERE,
-            writes: Writes::HERE,
-            compaction: Compaction::default(),
-        })
+        ApiServer::new(Config::new(
+            Arc::new(ManualClock::new(Duration::from_secs(1_800_000_000))),
+            Arc::new(SeededRandom::new(7)),
+        ))
     }
 
     async fn read(api: &ApiServer, path: &str) -> Value {

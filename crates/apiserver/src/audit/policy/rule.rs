@@ -3,7 +3,7 @@
 use apimachinery::Attributes;
 
 use super::Verdict;
-use crate::user::User;
+use apimachinery::User;
 
 /// A rule. Of empty lists each is for all there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

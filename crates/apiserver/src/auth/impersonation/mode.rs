@@ -3,14 +3,13 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
-use super::super::user::account_groups;
 use super::Last;
 use crate::rbac::{MASTERS, is_master};
-use crate::status::Status;
-use crate::user::User;
-use crate::validation::name;
-use apimachinery::Attributes;
+use apimachinery::status::Status;
+use apimachinery::user::account_groups;
+use apimachinery::{Attributes, User};
 use golang::strconv::quote_all;
+use kinds::validation::name;
 
 /// The API group in which users, groups and what is known of users count as resources.
 const GROUP: &str = "authentication.k8s.io";

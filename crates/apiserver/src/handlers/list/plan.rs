@@ -13,10 +13,10 @@ use crate::handlers::scope::Scope;
 use crate::handlers::unreadable;
 use crate::options::{ListOptions, VersionMatch};
 use crate::route::Target;
-use crate::status::Status;
 use crate::storage::Pin;
 use crate::stored::Stored;
 use apimachinery::ContinueToken;
+use apimachinery::status::Status;
 use golang::strconv::parse_uint;
 
 /// Which state is read, and from where.

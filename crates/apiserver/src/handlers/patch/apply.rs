@@ -3,14 +3,15 @@
 use bytes::Bytes;
 use json_tree::Value;
 use patch::{Error, json_patch, merge};
-use schema::{Node, Resource};
+use schema::Node;
 
 use super::{Kind, escapes};
 use crate::decode::{self, Patched, Unusable};
 use crate::format::strategic::{Merge, Merged, Unmerged};
-use crate::object::Object;
 use crate::options::FieldValidation;
-use crate::status::Status;
+use crate::resource::Resource;
+use apimachinery::object::Object;
+use apimachinery::status::Status;
 use field::Path;
 
 /// A patch as it was sent.

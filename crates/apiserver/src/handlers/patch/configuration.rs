@@ -5,18 +5,20 @@
 use apply::typed::ValidationError;
 use apply::{Failure, conflict};
 use json_tree::Value;
-use patch::strategic;
-use schema::{Resource, Types};
+
+use schema::Types;
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::decode::Unusable;
 use crate::format::Configuration;
 use crate::handlers::write::{Current, parse_version};
-use crate::object::{Object, managed_fields, metadata_mut, metadata_text, set_managed_fields};
 use crate::options::{FieldValidation, WriteOptions};
-use crate::status::{Cause, Status};
-use crate::{convert, custom, decode, field_management, object, registry};
+use crate::resource::Resource;
+use crate::{convert, decode, field_management, registry};
+use apimachinery::object;
+use apimachinery::object::{Object, managed_fields, metadata_mut, metadata_text, set_managed_fields};
+use apimachinery::status::{Cause, Status};
 
 impl RequestContext<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
@@ -112,10 +114,21 @@ impl RequestContext<'_> {
                 let why = [": ", &ValidationError::join(&errors)].concat();
                 applied.failed("create typed patch object", &why)
             }
+            Failure::Untyped { unmanaged, errors } => {
+                // The object that is there has a namespace, whatever the configuration says of it.
+                let applied = Applied { namespace: &self.target.namespace, ..applied.clone() };
+                let why = ValidationError::join(&errors);
+                if unmanaged {
+                    let what = "create manager for existing fields: failed to convert new object";
+                    applied.failed(what, &[" to smd typed: ", &why].concat())
+                } else {
+                    applied.failed("create typed live object", &[": ", &why].concat())
+                }
+            }
             Failure::Conflicts(conflicts) => conflicting(&conflicts),
             Failure::Unconvertible(why) => Status::unclassified(why),
         })?;
-        if view.is_some() && self.target.resource.extension.is_some() && new.is_some() {
+        if view.is_some() && self.target.resource.is_custom() && new.is_some() {
             // The converter of custom resources knows nothing of scales, and is asked all the same.
             let why =
                 ["request to convert CR to an invalid group/version: ", &resource.api_version()].concat();
@@ -164,6 +177,7 @@ impl RequestContext<'_> {
 }
 
 /// A configuration that is applied, as errors tell of it.
+#[derive(Clone)]
 struct Applied<'a> {
     resource: &'a Resource,
     namespace: &'a str,
@@ -203,21 +217,10 @@ impl<'a> Applied<'a> {
         let unstructured = |why: String| {
             self.unconvertible(&["unable to convert unstructured object to ", &self.gvk, ": ", &why].concat())
         };
-        match (custom::of(self.resource), self.resource.ty()) {
-            (Some(custom), _) => decode::merged_custom(custom, merged).map_err(unstructured),
-            (None, Some(ty)) => {
-                let merged = strategic::convert(Types::builtin(), ty, merged);
-                let merged = merged.map_err(|error| unstructured(error.to_string()))?;
-                let decoded = decode::merged(self.resource, ty, &merged).map_err(|why| match why {
-                    Unusable::Undecodable(why) => unstructured(why),
-                    Unusable::Unconvertible(why) => {
-                        self.failed("convert to unversioned", &[": ", &why].concat())
-                    }
-                });
-                Ok(decoded?.object)
-            }
-            (None, None) => Err(Status::unsupported_patch_type()),
-        }
+        decode::configured(self.resource, merged).map_err(|why| match why {
+            Unusable::Undecodable(why) => unstructured(why),
+            Unusable::Unconvertible(why) => self.failed("convert to unversioned", &[": ", &why].concat()),
+        })
     }
 }
 

@@ -2,18 +2,18 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/binding-v1/>
 
+use admission::Plugin;
 use json_tree::Value;
 
-use crate::admission;
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
-use crate::kinds::core::pod::strategy::{Condition, set_condition};
-use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
-use crate::status::{Status, Subject};
 use crate::stored::{Stored, shown_key};
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
+use apimachinery::status::{Status, Subject};
+use apimachinery::typed_object::{TypedObject, extend_sorted};
 use field::Path;
+use kinds::core::pod::strategy::{Condition, set_condition};
 
 /// Assigns the pod to the node, which may not be there.
 pub(super) async fn bind(context: &RequestContext<'_>) -> Outcome {
@@ -47,8 +47,8 @@ async fn assign(
     }
     let mut binding = binding.clone();
     // What a binding of the namespace's collection says is left as it is.
-    if !context.target.subresource.is_empty() {
-        admission::topology::binding(context.shared, &mut binding);
+    if !context.target.subresource.is_empty() && context.runs(Plugin::PodTopologyLabels) {
+        admission::label_binding(&**context.shared, &mut binding);
     }
     let binding = &binding;
     context.review_question(binding, dry_run, warnings).await?;
@@ -116,7 +116,7 @@ fn obstacle(pod: &Object, name: &str) -> Option<String> {
 
 /// Sets the node, and takes over labels and annotations.
 fn apply(binding: &Object, pod: &mut Object) {
-    if let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) {
+    if let Some(mut pod) = TypedObject::builtin("k8s.io/api/core/v1", "Pod", pod) {
         if let Some(mut spec) = pod.ensure("spec") {
             spec.set("nodeName", node(binding).text("name"));
         }

@@ -9,7 +9,7 @@ use crate::components::{Component, Components};
 use crate::context::RequestContext;
 use crate::handlers::options_of;
 use crate::present::List;
-use crate::status::{Status, Subject};
+use apimachinery::status::{Status, Subject};
 
 /// The parts that tell how they are at a port of this machine.
 const PROBED: [(&str, Component, u16); 2] =

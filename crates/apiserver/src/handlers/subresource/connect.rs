@@ -5,12 +5,13 @@
 use golang::url::query_escape;
 use json_tree::Value;
 
-use crate::admission::policy::{Attributes, Operation, Payload};
 use crate::context::{RequestContext, Shared};
-use crate::object::Object;
-use crate::status::{Status, Subject};
+use crate::dynamic_admission::policy::{Attributes, Operation, Payload};
+use crate::resource;
 use crate::stored;
+use apimachinery::object::Object;
 use apimachinery::query::Query;
+use apimachinery::status::{Status, Subject};
 
 /// The port that kubelets listen on.
 const KUBELET_PORT: i64 = 10250;
@@ -124,7 +125,7 @@ fn address(node: &Object) -> Option<String> {
 /// # Errors
 /// The node is not there, or has no address.
 pub(super) fn kubelet_address(context: &RequestContext<'_>, node: &str) -> Result<String, Box<Status>> {
-    let nodes = schema::resource("", "nodes").ok_or_else(Status::path_not_found)?;
+    let nodes = resource::find("", "nodes").ok_or_else(Status::path_not_found)?;
     // The error names the resource that the request is for.
     let missing =
         || Status::not_found(Subject { group: "", resource: &context.target.resource.name, name: node });
@@ -134,7 +135,7 @@ pub(super) fn kubelet_address(context: &RequestContext<'_>, node: &str) -> Resul
 
 /// Returns the object of a core resource in a namespace, as a kubelet reads it.
 pub(super) fn find(shared: &Shared, namespace: &str, resource: &str, name: &str) -> Option<Value> {
-    let key = stored::object_key(schema::resource("", resource)?, namespace, name);
+    let key = stored::object_key(resource::find("", resource)?, namespace, name);
     Some(Value::Object(shared.find(&key)?.tree()))
 }
 

@@ -13,10 +13,10 @@ use super::Question;
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::document::Document;
-use crate::kinds::core::pod::strategy::{Condition, set_condition};
-use crate::object::{Object, metadata_text};
-use crate::status::Status;
+use apimachinery::object::{Object, metadata_text};
 use apimachinery::query::Query;
+use apimachinery::status::Status;
+use kinds::core::pod::strategy::{Condition, set_condition};
 
 /// Evicts the pod.
 pub(super) async fn evict(context: &RequestContext<'_>) -> Outcome {

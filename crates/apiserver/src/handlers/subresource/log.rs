@@ -19,8 +19,8 @@ use crate::answer::{Answer, Outcome};
 use crate::context::{RequestContext, Shared};
 use crate::handlers::wait::Waiter;
 use crate::kubelet::{Chunks, Log, LogLine};
-use crate::status::Status;
-use crate::time::rfc3339;
+use apimachinery::status::Status;
+use apimachinery::time::rfc3339;
 
 /// Handles a GET of the log of a container; without content as long as the pod has no node.
 pub(super) fn log(context: &RequestContext<'_>) -> Outcome {

@@ -7,16 +7,16 @@ use json_tree::{Value, json};
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
-use crate::defaults::object::Object as Fields;
 use crate::handlers::subject_of;
-use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order};
-use crate::status::Status;
-use crate::user::User;
-use crate::validation::Change;
-use crate::{auth, negotiate, rbac, time};
-use apimachinery::Attributes;
+use crate::{auth, negotiate, rbac};
+use apimachinery::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order};
 use apimachinery::selector::field::FieldSelector;
 use apimachinery::selector::label::LabelSelector;
+use apimachinery::status::Status;
+use apimachinery::time;
+use apimachinery::typed_object::TypedObject;
+use apimachinery::{Attributes, User};
+use kinds::validation::Change;
 
 /// The error for a token that nobody knows.
 const UNKNOWN: &str = "invalid bearer token";
@@ -65,7 +65,7 @@ async fn answer(context: &RequestContext<'_>, returned: Returned, decide_by: Dec
                 set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
             }
         }
-        Fields::new(types, types.get(ty), &mut object).set("status", status);
+        TypedObject::new(types, types.get(ty), &mut object).set("status", status);
     }
     Ok(context.answer_object(201, &codec::json::to_vec(&Value::Object(object)))?.warn(asked.warnings))
 }
@@ -96,7 +96,12 @@ pub(super) async fn token(context: &RequestContext<'_>) -> Outcome {
         if audiences.is_empty() {
             audiences.push(context.shared.issuer().name().to_owned());
         }
-        Ok(match auth::owner(context.shared, token, &audiences) {
+        let mut used = None;
+        let owner = auth::owner(context.shared, token, &audiences, &mut used);
+        if let Some(used) = used {
+            used.note(context.shared, context.notes.audit());
+        }
+        Ok(match owner {
             Some(Ok((user, audiences))) => {
                 json!({ "authenticated": true, "user": user.info(), "audiences": audiences })
             }

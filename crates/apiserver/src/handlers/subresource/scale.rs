@@ -3,16 +3,17 @@
 //! <https://kubernetes.io/docs/reference/kubernetes-api/autoscaling-resources/scale-v1/>
 
 use json_tree::{Value, json};
-use schema::{Resource, Types};
+use schema::Types;
 
-use crate::defaults::object::Object as Fields;
-use crate::object::Object;
+use crate::resource::Resource;
 use crate::{custom, registry};
+use apimachinery::object::Object;
 use apimachinery::selector::LabelSelector;
+use apimachinery::typed_object::TypedObject;
 
 /// Makes a `Scale` of a stored workload.
 pub(super) fn show(resource: &Resource, workload: &Object) -> Object {
-    if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
+    if let Some(paths) = resource.scale() {
         return custom::scale::show_or_empty(paths, workload);
     }
     let part = |part: &str, key: &str| workload.get(part).and_then(|part| part.get(key));
@@ -46,13 +47,13 @@ fn selector(resource: &Resource, selector: Option<&Value>) -> String {
 
 /// Takes over into the workload (the last) what a `Scale` says.
 pub(super) fn adopt(resource: &Resource, scale: &Object, workload: &mut Object) {
-    if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
+    if let Some(paths) = resource.scale() {
         return custom::scale::adopt(paths, scale, workload);
     }
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64);
     let types = Types::builtin();
     let Some(ty) = registry::stored_type(resource) else { return };
-    let mut workload = Fields::new(types, types.get(ty), workload);
+    let mut workload = TypedObject::new(types, types.get(ty), workload);
     if let Some(mut spec) = workload.ensure("spec") {
         spec.set("replicas", replicas.unwrap_or_default());
     }
@@ -64,7 +65,8 @@ mod tests {
 
     #[track_caller]
     fn check(resource: &str, workload: Value, expected: &str) {
-        let resource = schema::resources().iter().find(|row| row.name == resource).expect("a resource");
+        let resource =
+            crate::resource::built_in().iter().find(|row| row.name == resource).expect("a resource");
         let Value::Object(workload) = workload else { panic!("not an object") };
         assert_eq!(Value::Object(show(resource, &workload)).to_string(), expected);
     }
@@ -100,7 +102,8 @@ mod tests {
 
     #[test]
     fn replicas_stand_where_the_type_has_them() {
-        let resource = schema::resources().iter().find(|row| row.name == "deployments").expect("a resource");
+        let resource =
+            crate::resource::built_in().iter().find(|row| row.name == "deployments").expect("a resource");
         let (Value::Object(scale), Value::Object(mut workload)) =
             (json!({"spec": {}}), json!({"spec": {"selector": {}, "paused": true}}))
         else {

@@ -16,9 +16,9 @@ use crate::answer::{Answer, Outcome};
 use crate::auth;
 use crate::context::RequestContext;
 use crate::kubelet::{Kubelet, Output, Process, Streams};
-use crate::object::Object;
-use crate::status::{Status, Subject};
 use crate::upgrade::{self, FORWARD, HandshakeError, REMOTE_COMMAND, RemoteCommand, Upgrade};
+use apimachinery::object::Object;
+use apimachinery::status::{Status, Subject};
 
 /// The most ports that one connection forwards: each has two channels, whose numbers have one byte.
 const MOST_PORTS: usize = 127;

@@ -10,10 +10,12 @@ use schema::Types;
 use crate::answer::Outcome;
 use crate::auth::token::{Claims, issue};
 use crate::context::RequestContext;
-use crate::defaults::object::Object as Fields;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
-use crate::status::{Status, Subject};
-use crate::{negotiate, stored, time};
+use crate::resource;
+use crate::{negotiate, stored};
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
+use apimachinery::status::{Status, Subject};
+use apimachinery::time;
+use apimachinery::typed_object::TypedObject;
 use field::Path;
 
 /// How long a token is good at least, in seconds.
@@ -101,7 +103,7 @@ async fn make(
     let status = json!({ "token": token, "expirationTimestamp": time::rfc3339(end) });
     let types = Types::builtin();
     if let Some(ty) = context.kind().ty() {
-        let mut fields = Fields::new(types, types.get(ty), object);
+        let mut fields = TypedObject::new(types, types.get(ty), object);
         if let Some(mut spec) = fields.ensure("spec") {
             spec.set("audiences", audiences);
         }
@@ -129,7 +131,7 @@ fn bound_to(context: &RequestContext<'_>, reference: &Value) -> Result<Bound, Bo
         return Err(Status::bad_request(format!("cannot bind token to object of type {ty}")));
     };
     let find = |plural: &str, name: &str| {
-        let row = schema::resource("", plural)?;
+        let row = resource::find("", plural)?;
         let namespace = if row.namespaced { context.target.namespace.as_str() } else { "" };
         context.shared.find(&stored::object_key(row, namespace, name))
     };

@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use json_tree::Value;
-use schema::{Resource, Types};
+use schema::Types;
 use store::Revision;
 
 use crate::clock::Clock;
-use crate::defaults::object::insert_sorted;
 use crate::document::Document;
 use crate::format::Format;
 use crate::negotiate::View;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 use crate::present::Presenter;
-use crate::status::Status;
+use crate::registry;
+use crate::resource::Resource;
 use crate::watch_cache::window::{CacheEvent, FrameKey};
-use crate::{kinds, registry};
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
+use apimachinery::status::Status;
+use apimachinery::typed_object::insert_sorted;
 use protocol::trace::EventType;
 
 /// The annotation of the bookmark that ends the initial events.
@@ -86,7 +87,7 @@ impl Frames {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
     pub(super) fn bookmark(&mut self, revision: Revision, ends_initial: bool, clock: &dyn Clock) -> Bytes {
-        let kind = kinds::facts(&self.resource.group, &self.resource.name);
+        let kind = self.resource.facts();
         let zero = registry::stored_type(&self.resource).map(|ty| schema::zero(Types::builtin(), ty));
         let mut object = match zero {
             Some(Value::Object(object)) => object,
@@ -97,7 +98,7 @@ impl Frames {
         {
             spec.shift_insert(0, "replicas".to_owned(), 0.into());
         }
-        let custom = self.resource.extension.is_some();
+        let custom = self.resource.is_custom();
         if custom {
             object.insert("apiVersion".to_owned(), self.resource.api_version().into());
             object.insert("kind".to_owned(), self.resource.kind.as_str().into());

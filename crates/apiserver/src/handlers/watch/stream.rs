@@ -24,13 +24,13 @@ use crate::context::Shared;
 use crate::handlers::list::selects;
 use crate::handlers::wait::FRESHNESS_WAIT;
 use crate::options::ListOptions;
-use crate::status::Status;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::{self, CacheWatcher};
 use crate::watch_cache::caches::CacheId;
 use crate::watch_cache::window::{CacheEvent, Position};
+use apimachinery::status::Status;
 use protocol::trace::{EventType, WatchEnd, WatchInfo, WatchScope};
 
 /// How long before its end a watch gets its last bookmark.

@@ -10,13 +10,16 @@ use json_tree::Value;
 use store::{Guard, Revision};
 
 use super::{Write, put_over};
-use crate::admission::quota::{self, Counted};
+use crate::clock::Clock;
 use crate::handlers::size;
-use crate::object::{as_value, managed_fields, metadata_mut, metadata_text, set_managed_fields, sort};
-use crate::status::{MODIFIED, Status};
+use crate::resource;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::{deletion, registry};
+use crate::{deletion, field_management, registry};
+use admission::Plugin;
+use admission::quota::{self, Charge, Counted};
+use apimachinery::object::{as_value, managed_fields, metadata_mut, metadata_text, set_managed_fields, sort};
+use apimachinery::status::{MODIFIED, Status};
 
 /// The form in which an object leaves a write.
 pub(super) enum Next {
@@ -35,7 +38,7 @@ impl Write<'_> {
         registry::nil_empty_lists(resource, &mut self.object);
         if self.old.is_none() && self.options.dry_run {
             // What is not stored keeps the version that it was sent with, whatever that is.
-            if resource.extension.is_some() {
+            if resource.is_custom() {
                 sort(&mut self.object);
             }
             return Next::Shown(as_value(&mut self.object, |object| codec::json::to_vec(object).into()));
@@ -147,6 +150,9 @@ impl Write<'_> {
     ///
     /// <https://kubernetes.io/docs/concepts/policy/resource-quotas/#how-kubernetes-resourcequotas-work>
     fn charge(&self, storage: &mut Storage) -> Result<(), Box<Status>> {
+        if !self.context.runs(Plugin::ResourceQuota) {
+            return Ok(());
+        }
         let (target, clock) = (self.context.target, self.context.shared.config.clock.as_ref());
         let counted = Counted {
             resource: &target.resource,
@@ -155,7 +161,11 @@ impl Write<'_> {
             object: &self.object,
             old: self.old(),
         };
-        quota::charge(storage, &counted, self.options.dry_run, clock)
+        let charges = quota::charges(storage, &counted, clock.now())?;
+        if !self.options.dry_run {
+            charges.into_iter().for_each(|charge| put_quota(storage, charge, clock));
+        }
+        Ok(())
     }
 
     fn already_exists(&self) -> Box<Status> {
@@ -180,4 +190,15 @@ impl Write<'_> {
         }
         Err(status)
     }
+}
+
+/// Stores a quota that counts what is being written.
+fn put_quota(storage: &mut Storage, charge: Charge, clock: &dyn Clock) {
+    let Charge { key, before, mut quota } = charge;
+    let Some(row) = resource::find("", "resourcequotas") else { return };
+    // The lock is held since the quota was read: nobody else has written it.
+    let Some(revision) = storage.store.get(&key).map(|entry| entry.mod_revision) else { return };
+    field_management::track_own_status(row, clock, &before, &mut quota);
+    let next = |revision| Arc::new(Stored::new(row, quota, revision));
+    let _ = storage.store.put(&key, Guard::ModRevision(revision), next);
 }

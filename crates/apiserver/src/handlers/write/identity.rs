@@ -1,10 +1,10 @@
 //! Name, namespace, uid and version: which object a write is about, as far as its sender says.
 
 use crate::context::RequestContext;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
-use crate::status::{MODIFIED, Status};
-use crate::validation;
+use apimachinery::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
+use apimachinery::status::{MODIFIED, Status};
 use golang::strconv::parse_uint;
+use kinds::validation;
 
 /// Reads the version of an object that was sent; 0 if there is none.
 ///

@@ -1,13 +1,17 @@
 //! The fields that the server sets in an object before it is validated, and those that a client may not set.
 
 use json_tree::Value;
-use schema::Resource;
 
 use super::Write;
 use crate::context::{RequestContext, Shared};
-use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, set_managed_fields};
-use crate::subresource::is_part;
-use crate::{defaults, field_management, object, registry, time};
+use crate::resource::Resource;
+use crate::{field_management, registry};
+use apimachinery::object;
+use apimachinery::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, set_managed_fields,
+};
+use apimachinery::time;
+use kinds::defaults;
 
 impl Write<'_> {
     /// Sets the server's fields, and the entries of field management.
@@ -91,7 +95,7 @@ fn carry_over(context: &RequestContext<'_>, object: &mut Object, old: &Object) {
         set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
     }
     let subresource = &context.target.subresource;
-    if is_part(&resource.group, &resource.name, subresource) {
+    if resource.facts().is_part(subresource) {
         registry::keep_all_but_part(resource, subresource, object, old, context.shared.config.clock.now());
         registry::drop_disabled_fields(resource, object, Some(old));
     } else {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use schema::Resource;
 use store::{Guard, Revision};
 
 use super::ATTEMPTS;
 use crate::context::RequestContext;
-use crate::object::{Object, metadata_text};
-use crate::status::{MODIFIED, Status};
+use crate::resource::{self, Resource};
 use crate::storage::Storage;
 use crate::stored::{Stored, object_key};
 use crate::{loopback, registry};
+use apimachinery::object::{Object, metadata_text};
+use apimachinery::status::{MODIFIED, Status};
 
 impl RequestContext<'_> {
     /// Changes the object that the path names as the server itself does: without admission, and without entries of field
@@ -96,7 +96,7 @@ impl RequestContext<'_> {
     ) -> Vec<(&'static Arc<Resource>, String, Object)> {
         let Some(goes_with) = registry::strategy(&self.target.resource).goes_with else { return Vec::new() };
         let (group, resource) = goes_with.resource;
-        let Some(row) = schema::resource(group, resource) else { return Vec::new() };
+        let Some(row) = resource::find(group, resource) else { return Vec::new() };
         let kept = other.map(goes_with.objects).unwrap_or_default();
         let own = (goes_with.objects)(object).into_iter().filter(|object| !kept.contains(object));
         own.map(|object| {

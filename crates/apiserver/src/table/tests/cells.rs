@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use json_tree::{Value, json};
 
-use crate::kinds::printer;
-use crate::printing::row::Row;
-use crate::time;
+use apimachinery::time;
+use kinds::printer;
+use kinds::printing::row::Row;
 
 /// The cells of a resource's object that was created five seconds ago. `object` leaves its metadata out, but what
 /// it says of it.

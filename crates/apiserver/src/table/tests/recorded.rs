@@ -1,16 +1,18 @@
 //! Tables against the recorded ones: the same objects were recorded as JSON.
 
+use kinds::conversion;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::{Map, Value, json};
-use schema::{Resource, Types};
+use schema::Types;
 
 use crate::partial::MetaVersion;
-use crate::table::{IncludeObject, Options, of_list, of_object, of_scale};
-use crate::{convert, time};
+use crate::resource::Resource;
+use crate::table::{IncludeObject, Options, of_list, of_object};
+use apimachinery::time;
 
 /// Stands for every time that was not the same in two recordings.
 const CREATED: &str = "2026-11-20T12:00:00Z";
@@ -68,7 +70,7 @@ fn target(path: &str) -> Option<Target> {
         ["namespaces", _, rest @ ..] if !rest.is_empty() => rest,
         rest => rest,
     };
-    let resource = schema::resources().iter().find(|resource| {
+    let resource = crate::resource::built_in().iter().find(|resource| {
         resource.group == group
             && resource.version == version
             && Some(&resource.name.as_str()) == rest.first()
@@ -106,7 +108,7 @@ impl Objects {
         };
         object.shift_remove("kind");
         object.shift_remove("apiVersion");
-        convert::to_storage(resource, &mut object);
+        conversion::to_storage(resource, &mut object);
         self.0.insert((resource.storage.resource.clone(), name.to_owned()), object);
     }
 
@@ -217,10 +219,16 @@ fn recorded_answers() {
             let at = format!("{} {}", path.display(), step["id"]);
             let options = options(url, version(body), false);
             if target.scale {
+                let part = target.resource.subresource("scale").expect("it has a scale");
+                let scale = target.resource.of_part(part);
                 check(
                     &at,
                     body,
-                    &of_scale(Map::from_iter([("metadata".to_owned(), body["metadata"].clone())]), &options),
+                    &of_object(
+                        &scale,
+                        Map::from_iter([("metadata".to_owned(), body["metadata"].clone())]),
+                        &options,
+                    ),
                 );
                 continue;
             }

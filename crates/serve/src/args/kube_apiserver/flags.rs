@@ -29,6 +29,8 @@ pub(super) enum Treatment {
     Port,
     /// The folder of the certificate.
     Folder,
+    /// The features that are on.
+    FeatureGates,
     /// The modes of authorization.
     Modes,
     /// Plugins of admission that are switched on, or off.
@@ -41,7 +43,7 @@ pub(super) enum Treatment {
     Refused(&'static str),
 }
 
-use Treatment::{Address, As, Folder, Modes, Nothing, Plugins, Port, Refused, Same, Told};
+use Treatment::{Address, As, FeatureGates, Folder, Modes, Nothing, Plugins, Port, Refused, Same, Told};
 use Usage::{Switch, Value};
 
 /// All flags, in the order of the alphabet.
@@ -156,7 +158,7 @@ pub(super) static FLAGS: [Flag; 174] = [
     flag("etcd-servers-overrides", Value, Nothing),
     flag("event-ttl", Value, Nothing),
     flag("external-hostname", Value, Nothing),
-    flag("feature-gates", Value, Told("features are as v1.36 has them by default")),
+    flag("feature-gates", Value, FeatureGates),
     flag("goaway-chance", Value, Nothing),
     flag("http2-max-streams-per-connection", Value, Nothing),
     flag("kubelet-certificate-authority", Value, Nothing),

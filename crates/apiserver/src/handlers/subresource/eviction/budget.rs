@@ -8,12 +8,15 @@ use std::time::Duration;
 use json_tree::{Value, json};
 
 use crate::context::RequestContext;
-use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::object::Object;
+use crate::resource;
 use crate::route::Target;
-use crate::status::{Status, Subject};
-use crate::{field_management, object, stored, time};
+use crate::{field_management, stored};
+use apimachinery::object;
+use apimachinery::object::Object;
 use apimachinery::selector::LabelSelector;
+use apimachinery::status::{Status, Subject};
+use apimachinery::time;
+use apimachinery::typed_object::{TypedObject, insert_sorted};
 
 /// How many evictions may be under way that nobody has confirmed.
 const MAX_DISRUPTED_PODS: usize = 2000;
@@ -24,7 +27,7 @@ const MAX_DISRUPTED_PODS: usize = 2000;
 /// # Errors
 /// 429 if the budget allows none, 500 if there are several.
 pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
-    let resource = schema::resource("policy", "poddisruptionbudgets");
+    let resource = resource::find("policy", "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
     let budgets = pods.shared.all(&stored::collection_key(resource, &pods.target.namespace));
     let found: Vec<_> = budgets.iter().filter(|budget| is_over(&budget.tree(), pod)).collect();
@@ -93,7 +96,7 @@ fn take_one(budget: &mut Object, name: &str, pod: &str, now: Duration) -> Result
         return Err(Status::too_many_requests(REFUSAL, Some(10)).caused("DisruptionBudget", why));
     }
     let (desired, current) = (number(budget, "desiredHealthy"), number(budget, "currentHealthy"));
-    let Some(mut budget) = Fields::builtin("k8s.io/api/policy/v1", "PodDisruptionBudget", budget) else {
+    let Some(mut budget) = TypedObject::builtin("k8s.io/api/policy/v1", "PodDisruptionBudget", budget) else {
         return Ok(());
     };
     let Some(mut status) = budget.ensure("status") else { return Ok(()) };

@@ -6,10 +6,10 @@ use std::task::Context;
 use super::{BATCH, Reader, State, Watch};
 use crate::context::Conversions;
 use crate::handlers::list::selects;
-use crate::status::Status;
 use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::window::CacheEvent;
+use apimachinery::status::Status;
 use protocol::trace::WatchEnd;
 
 /// The conversions of a watch, and its steps.

@@ -1,5 +1,0 @@
-//! The kinds of the group apiextensions.k8s.io.
-
-pub(crate) mod custom_resource_definition;
-
-pub(crate) use custom_resource_definition::CustomResourceDefinition;

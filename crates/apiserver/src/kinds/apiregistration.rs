@@ -1,5 +1,0 @@
-//! The kinds of the group apiregistration.k8s.io.
-
-pub(crate) mod api_service;
-
-pub(crate) use api_service::APIService;

@@ -1,8 +1,0 @@
-//! The kinds of the group flowcontrol.apiserver.k8s.io.
-
-mod common;
-pub(crate) mod flow_schema;
-pub(crate) mod priority_level_configuration;
-
-pub(crate) use flow_schema::FlowSchema;
-pub(crate) use priority_level_configuration::PriorityLevelConfiguration;

@@ -1,0 +1,40 @@
+//! The kinds of the core group.
+
+pub(crate) mod binding;
+pub(crate) mod component_status;
+pub(crate) mod config_map;
+pub(crate) mod endpoints;
+pub(crate) mod event;
+pub(crate) mod limit_range;
+pub(crate) mod namespace;
+pub(crate) mod node;
+pub(crate) mod persistent_volume;
+pub(crate) mod persistent_volume_claim;
+pub mod pod;
+pub(crate) mod pod_template;
+pub(crate) mod replication_controller;
+pub(crate) mod resource_names;
+pub(crate) mod resource_quota;
+pub(crate) mod secret;
+pub mod service;
+pub(crate) mod service_account;
+pub(crate) mod volume_source;
+pub(crate) mod workload;
+
+pub(crate) use binding::Binding;
+pub(crate) use component_status::ComponentStatus;
+pub(crate) use config_map::ConfigMap;
+pub(crate) use endpoints::Endpoints;
+pub(crate) use event::Event;
+pub(crate) use limit_range::LimitRange;
+pub(crate) use namespace::Namespace;
+pub(crate) use node::Node;
+pub(crate) use persistent_volume::PersistentVolume;
+pub(crate) use persistent_volume_claim::PersistentVolumeClaim;
+pub(crate) use pod::Pod;
+pub(crate) use pod_template::PodTemplate;
+pub(crate) use replication_controller::ReplicationController;
+pub(crate) use resource_quota::ResourceQuota;
+pub(crate) use secret::Secret;
+pub(crate) use service::Service;
+pub(crate) use service_account::ServiceAccount;
