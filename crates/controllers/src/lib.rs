@@ -63,6 +63,7 @@ mod stateful_set;
 mod store;
 mod table;
 mod taint_eviction;
+mod ttl;
 mod ttl_after_finished;
 mod validating_admission_policy_status;
 

@@ -1,6 +1,8 @@
-//! The controllers that keep claims and volumes from going while they are in use: they take the finalizer off when nothing is.
+//! The controllers that keep claims, volumes and classes of volume attributes from going while they are in use: they take the finalizer
+//! off when nothing uses them any more.
 //!
-//! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection>.
+//! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection> and
+//! <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -13,7 +15,9 @@ use crate::error::Error;
 use crate::object::{self, list};
 use crate::pod;
 use crate::pod_claims::{claimed, not_of_pod};
-use crate::resource::{PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, Resource};
+use crate::resource::{
+    PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, Resource, VOLUME_ATTRIBUTES_CLASSES,
+};
 
 /// Asks whether an object is in use.
 type Usage = for<'a> fn(&'a Value, &'a Context<'_>) -> BoxFuture<'a, Result<bool, Error>>;
@@ -23,8 +27,10 @@ pub(crate) struct Protected {
     objects: Resource,
     finalizer: &'static str,
     is_used: Usage,
-    /// True if pods use them.
-    by_pods: bool,
+    /// The resources whose objects use them.
+    users: &'static [Resource],
+    /// Hears of a user, and queues what it may not use any more.
+    user_changed: fn(&Change, &mut Context<'_>),
 }
 
 /// The claims of volumes, which pods use.
@@ -32,7 +38,8 @@ pub(crate) static CLAIMS: Protected = Protected {
     objects: PERSISTENT_VOLUME_CLAIMS,
     finalizer: "kubernetes.io/pvc-protection",
     is_used: |claim, context| is_claim_used(claim, context).boxed(),
-    by_pods: true,
+    users: &[PODS],
+    user_changed: pod_changed,
 };
 
 /// The volumes, which are in use while they are bound.
@@ -40,8 +47,29 @@ pub(crate) static VOLUMES: Protected = Protected {
     objects: PERSISTENT_VOLUMES,
     finalizer: "kubernetes.io/pv-protection",
     is_used: |volume, _| std::future::ready(Ok(volume.text_at("/status/phase") == "Bound")).boxed(),
-    by_pods: false,
+    users: &[],
+    user_changed: |_, _| {},
 };
+
+/// The classes of volume attributes, which volumes and their claims name.
+pub(crate) static VOLUME_ATTRIBUTES: Protected = Protected {
+    objects: VOLUME_ATTRIBUTES_CLASSES,
+    finalizer: "kubernetes.io/vac-protection",
+    is_used: |class, context| std::future::ready(Ok(is_class_used(class, context))).boxed(),
+    users: &[PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES],
+    user_changed: |change, context| {
+        let kept: Vec<&str> = change.new.iter().flat_map(|user| classes(user)).collect();
+        let left = change.old.iter().flat_map(|user| classes(user)).filter(|class| !kept.contains(class));
+        left.for_each(|class| context.queue.add(class));
+    },
+};
+
+/// The fields of claims and volumes in which they name a class of volume attributes.
+const CLASSES: [&str; 3] = [
+    "/spec/volumeAttributesClassName",
+    "/status/currentVolumeAttributesClassName",
+    "/status/modifyVolumeStatus/targetVolumeAttributesClassName",
+];
 
 /// The controller of a kind. Its keys are those of the objects.
 pub(crate) struct Protection(&'static Protected);
@@ -54,22 +82,6 @@ impl Protection {
 
     fn has_finalizer(&self, object: &Value) -> bool {
         object::finalizers(object).any(|finalizer| finalizer == self.0.finalizer)
-    }
-
-    /// Hears of a pod: claims that it names may not be in use any more.
-    fn pod_changed(change: &Change, context: &mut Context<'_>) {
-        let replaced = match (&change.old, &change.new) {
-            (Some(old), Some(new)) => object::uid(old) != object::uid(new),
-            _ => change.new.is_none(),
-        };
-        if replaced && let Some(old) = &change.old {
-            add_claims(old, context);
-        }
-        if let Some(pod) = &change.new
-            && (pod::is_terminal(pod) || pod.text_at("/spec/nodeName").is_empty())
-        {
-            add_claims(pod, context);
-        }
     }
 
     /// Gives an object its finalizer, or takes it off one that is to go and that nothing uses.
@@ -93,13 +105,13 @@ impl Protection {
 
 impl Controller for Protection {
     fn resources(&self) -> Vec<(Resource, View)> {
-        let pods = self.0.by_pods.then_some(PODS);
-        [self.0.objects.clone()].into_iter().chain(pods).map(|resource| (resource, View::Whole)).collect()
+        let resources = std::iter::once(&self.0.objects).chain(self.0.users);
+        resources.map(|resource| (resource.clone(), View::Whole)).collect()
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
-        if change.resource == PODS {
-            return Self::pod_changed(change, context);
+        if change.resource != self.0.objects {
+            return (self.0.user_changed)(change, context);
         }
         if let Some(object) = &change.new
             && self.has_finalizer(object) == object::is_being_deleted(object)
@@ -110,6 +122,22 @@ impl Controller for Protection {
 
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         self.protect(key, context).boxed()
+    }
+}
+
+/// Hears of a pod: claims that it names may not be in use any more.
+fn pod_changed(change: &Change, context: &mut Context<'_>) {
+    let replaced = match (&change.old, &change.new) {
+        (Some(old), Some(new)) => object::uid(old) != object::uid(new),
+        _ => change.new.is_none(),
+    };
+    if replaced && let Some(old) = &change.old {
+        add_claims(old, context);
+    }
+    if let Some(pod) = &change.new
+        && (pod::is_terminal(pod) || pod.text_at("/spec/nodeName").is_empty())
+    {
+        add_claims(pod, context);
     }
 }
 
@@ -140,4 +168,15 @@ fn uses(pod: &Value, claim: &Value) -> bool {
         && claimed(pod)
             .filter(|volume| volume.claim == object::name(claim))
             .any(|volume| !volume.is_ephemeral || (!is_shut_down && not_of_pod(pod, claim).is_none()))
+}
+
+/// Returns the classes that a claim or a volume names.
+fn classes(user: &Value) -> impl Iterator<Item = &str> {
+    CLASSES.iter().map(|field| user.text_at(field)).filter(|class| !class.is_empty())
+}
+
+/// Reports whether a claim or a volume names a class.
+fn is_class_used(class: &Value, context: &Context<'_>) -> bool {
+    let mut users = VOLUME_ATTRIBUTES.users.iter().flat_map(|users| context.stores.of(users).iter());
+    users.any(|(_, user)| classes(user).any(|used| used == object::name(class)))
 }

@@ -95,6 +95,9 @@ pub(crate) const VALIDATING_ADMISSION_POLICIES: Resource = resource(
     false,
 );
 
+pub(crate) const VOLUME_ATTRIBUTES_CLASSES: Resource =
+    resource("storage.k8s.io", "volumeattributesclasses", "VolumeAttributesClass", false);
+
 impl Resource {
     /// Returns the group and version, as objects have them.
     pub(crate) fn api_version(&self) -> String {

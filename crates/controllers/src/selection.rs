@@ -130,7 +130,7 @@ mod tests {
         check("-deployment-controller", Ok(&[]));
         check("Deployment", Err("\"Deployment\" is not in the list of known controllers"));
         check("*,-x", Err("\"x\" is not in the list of known controllers"));
-        check("ttl-controller", Err("\"ttl-controller\" is not available"));
+        check("resourceclaim-controller", Err("\"resourceclaim-controller\" is not available"));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::service_account_tokens::ServiceAccountTokens;
 use crate::service_cidr::{self, ServiceCidrs};
 use crate::stateful_set::StatefulSets;
 use crate::taint_eviction::TaintEviction;
+use crate::ttl::Ttl;
 use crate::ttl_after_finished::TtlAfterFinished;
 use crate::validating_admission_policy_status::{self, ValidatingAdmissionPolicyStatus};
 
@@ -173,6 +174,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         make: |_| Box::new(StatefulSets),
     },
     Descriptor {
+        name: "ttl-controller",
+        alias: "ttl",
+        account: "ttl-controller",
+        component: "",
+        make: |_| Box::new(Ttl::default()),
+    },
+    Descriptor {
         name: NODE_LIFECYCLE,
         alias: "nodelifecycle",
         account: "node-controller",
@@ -206,6 +214,13 @@ pub(crate) const CONTROLLERS: &[Descriptor] = &[
         account: "pv-protection-controller",
         component: "",
         make: |_| Box::new(Protection::new(&protection::VOLUMES)),
+    },
+    Descriptor {
+        name: "volumeattributesclass-protection-controller",
+        alias: "",
+        account: "volumeattributesclass-protection-controller",
+        component: "",
+        make: |_| Box::new(Protection::new(&protection::VOLUME_ATTRIBUTES)),
     },
     Descriptor {
         name: "cronjob-controller",
@@ -300,6 +315,4 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("storage-version-migrator-controller", "svm"),
     ("storageversion-garbage-collector-controller", "storage-version-gc"),
     ("token-cleaner-controller", "tokencleaner"),
-    ("ttl-controller", "ttl"),
-    ("volumeattributesclass-protection-controller", ""),
 ];

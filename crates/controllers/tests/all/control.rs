@@ -241,12 +241,12 @@ fn who_is_slow_rests_between_reconciles() {
 fn mistakes_are_told_and_change_nothing() {
     let mut cluster = settled();
     let control = cluster.manager.control().clone();
-    let unknown = || "ttl-controller".to_owned();
+    let unknown = || "resourceclaim-controller".to_owned();
     for command in
         [Command::Step(Some(unknown())), Command::Switch { name: unknown(), switches: Switches::default() }]
     {
         let error = control.command(command).unwrap_err();
-        assert_eq!(error, "there is no controller \"ttl-controller\" at work");
+        assert_eq!(error, "there is no controller \"resourceclaim-controller\" at work");
     }
     assert!(control.command(Command::Stop).is_err());
     make(&cluster, "web", 1);

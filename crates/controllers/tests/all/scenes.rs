@@ -235,6 +235,7 @@ scenes! {
     budget_owners "budget-owners";
     claim_protection "claim-protection";
     claim_protection_finalizer "claim-protection-finalizer";
+    class_protection "class-protection";
     cluster_roles "cluster-roles";
     cron_job "cron-job";
     cron_job_deadline "cron-job-deadline";
@@ -305,6 +306,7 @@ scenes! {
     node_conditions "node-conditions";
     node_never "node-never";
     node_not_ready "node-not-ready";
+    node_ttl "node-ttl";
     node_unknown "node-unknown";
     pod_gc "pod-gc";
     quota "quota";
