@@ -1,4 +1,4 @@
-//! Kubelets: nodes on which pods are as if they ran. Nothing is pulled, and no program runs.
+//! Kubelets: nodes on which pods are as if they ran. Nothing is pulled, and no program of an image runs.
 //!
 //! See <https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/>.
 
@@ -18,6 +18,7 @@ mod runtime;
 mod session;
 mod status;
 mod takeover;
+mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -33,7 +34,7 @@ use crate::error::Error;
 use crate::events::EventType;
 use crate::object::list;
 use crate::options::Latencies;
-use crate::resource::{CONFIG_MAPS, NODES, PODS, Resource, SECRETS};
+use crate::resource::{CONFIG_MAPS, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, Resource, SECRETS};
 use crate::store::Shared;
 use crate::{object, pod};
 use container::Work;
@@ -42,6 +43,7 @@ pub(crate) use host::Host;
 use image::Images;
 use node::{MOST_PODS, Number};
 use runtime::Runtime;
+pub(crate) use volumes::Volumes;
 
 /// The source of the events of kubelets.
 pub(crate) const COMPONENT: &str = "kubelet";
@@ -65,6 +67,7 @@ pub(crate) struct Kubelet {
     latencies: Latencies,
     services: ServiceRange,
     images: Images,
+    volumes: Volumes,
     pods: BTreeMap<String, Runtime>,
     /// True if it takes the taint of new nodes off its own, because nobody else does.
     takes_taint: bool,
@@ -73,11 +76,12 @@ pub(crate) struct Kubelet {
 }
 
 impl Kubelet {
-    /// Makes the kubelet of a node; the first one has the number 1. The cluster has a range of services.
+    /// Makes the kubelet of a node; the first one has the number 1. The cluster has a range of services, and volumes.
     pub(crate) fn new(
         number: u32,
         latencies: &Latencies,
-        (takes_taint, services): (bool, ServiceRange),
+        takes_taint: bool,
+        (services, volumes): (ServiceRange, &Volumes),
     ) -> Self {
         let number = Number(number);
         Self {
@@ -86,6 +90,7 @@ impl Kubelet {
             latencies: latencies.clone(),
             services,
             images: Images::default(),
+            volumes: volumes.clone(),
             pods: BTreeMap::new(),
             takes_taint,
             has_taken_over: false,
@@ -141,30 +146,36 @@ impl Kubelet {
         let pods: Vec<(String, Shared)> = pods.map(|(key, pod)| (key.clone(), pod.clone())).collect();
         for (key, pod) in pods {
             let objects = read_needed(&pod, self.services, context).await?;
-            let runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
+            let runtime = self.runtime(&pod, &objects, context.now());
             self.pods.insert(key, runtime);
         }
         self.has_taken_over = true;
         Ok(())
     }
 
+    /// Takes a pod over.
+    fn runtime(&mut self, pod: &Value, objects: &Objects, now: Duration) -> Runtime {
+        Runtime::new(pod, objects, now, (&mut self.images, &self.volumes))
+    }
+
     /// Lets the time of a pod pass, and writes its status.
     async fn sync_pod(&mut self, key: &str, context: &mut Context<'_>) -> Result<Outcome, Error> {
         self.take_over(context).await?;
         let known = context.stores.of(&PODS).get(key).cloned();
-        let Some(pod) = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name) else {
-            self.pods.remove(key);
-            return Ok(Outcome::Done);
-        };
-        if self.pods.get(key).is_some_and(|runtime| runtime.uid != object::uid(&pod)) {
-            self.pods.remove(key);
+        let known = known.filter(|pod| pod.text_at("/spec/nodeName") == self.name);
+        let uid = known.as_deref().map(object::uid);
+        if self.pods.get(key).is_some_and(|runtime| Some(&*runtime.uid) != uid)
+            && let Some(gone) = self.pods.remove(key)
+        {
+            self.volumes.forget(&gone.uid);
         }
+        let Some(pod) = known else { return Ok(Outcome::Done) };
         if !self.pods.contains_key(key) {
             if pod::is_terminal(&pod) {
                 return self.finish(&pod, context).await;
             }
             let objects = read_needed(&pod, self.services, context).await?;
-            let mut runtime = Runtime::new(&pod, &objects, context.now(), &mut self.images);
+            let mut runtime = self.runtime(&pod, &objects, context.now());
             if pod::start(&pod) == Duration::MAX {
                 self.admit(&mut runtime, &pod, context);
             }
@@ -194,6 +205,7 @@ impl Kubelet {
             address: address.as_deref().unwrap_or_default(),
             latencies: &self.latencies,
             images: &mut self.images,
+            volumes: &self.volumes,
             recorder: context.recorder,
         });
         if runtime.is_under_way() {
@@ -315,7 +327,11 @@ async fn read_needed(pod: &Value, services: ServiceRange, context: &Context<'_>)
     let references: BTreeSet<_> = pod::all_containers(pod).flat_map(|spec| references(pod, spec)).collect();
     let references = references.into_iter().filter(|reference| reference.name != program::ROOT_CA);
     for reference in references.take(MOST_REFERENCES) {
-        let resource = if reference.resource == "secrets" { &SECRETS } else { &CONFIG_MAPS };
+        let resource = match reference.resource {
+            "secrets" => &SECRETS,
+            "configmaps" => &CONFIG_MAPS,
+            _ => &PERSISTENT_VOLUME_CLAIMS,
+        };
         match context.client.get(resource, object::namespace(pod), &reference.name, View::Whole).await {
             Ok(object) => objects.insert(reference, object),
             Err(error) if error.is_not_found() => objects.insert_absent(reference),

@@ -22,7 +22,7 @@ use crate::controller::{Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
-use crate::kubelet::Host;
+use crate::kubelet::{Host, Volumes};
 use crate::options::Options;
 use crate::resource::{Resource, SERVICE_ACCOUNTS};
 use crate::selection::Selection;
@@ -104,6 +104,8 @@ impl Manager {
 struct Work {
     server: ApiServer,
     client: Client,
+    /// The volumes of the pods on the nodes.
+    volumes: Volumes,
     clock: Arc<dyn Clock>,
     informers: Informers,
     /// The changes that no controller has heard of yet.
@@ -136,7 +138,8 @@ impl Work {
         control: Control,
     ) -> Self {
         let numbers = Numbers::default();
-        let parts = part::parts(server, selection, options).into_iter();
+        let volumes = Volumes::default();
+        let parts = part::parts(server, selection, options, &volumes).into_iter();
         let runs: Vec<_> = parts.map(|part| Run::new(part, &numbers)).collect();
         let choice = Choice {
             controllers: selection.names().map(str::to_owned).collect(),
@@ -153,6 +156,7 @@ impl Work {
         Self {
             server: server.clone(),
             client: Client::of_manager(server, "controller-discovery"),
+            volumes,
             clock,
             informers: Informers::new(Client::of_manager(server, "shared-informers")),
             changes: VecDeque::new(),
@@ -246,7 +250,8 @@ impl Work {
             if run.is_cut_off() {
                 self.server.hang_up(&node);
             } else {
-                self.server.listen(&node, Arc::new(Host::new(&self.clock, self.server.service_range())));
+                let host = Host::new(&self.clock, self.server.service_range(), &self.volumes);
+                self.server.listen(&node, Arc::new(host));
             }
             if !self.heartbeats.set(&node, run.is_silent(), now) {
                 continue;

@@ -5,7 +5,7 @@ use apiserver::ApiServer;
 use crate::client::Client;
 use crate::controller::Controller;
 use crate::events::Source;
-use crate::kubelet::{self, Kubelet};
+use crate::kubelet::{self, Kubelet, Volumes};
 use crate::options::{MOST_NODES, Options};
 use crate::persistent_volumes::provisioner::{self, Provisioner};
 use crate::scheduler::{self, Scheduler};
@@ -30,7 +30,12 @@ pub(crate) struct Part {
 }
 
 /// Makes all parts that are chosen, in the order in which they take turns.
-pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options) -> Vec<Part> {
+pub(crate) fn parts(
+    server: &ApiServer,
+    selection: &Selection,
+    options: &Options,
+    volumes: &Volumes,
+) -> Vec<Part> {
     let controllers = selection.descriptors().map(|descriptor| Part {
         name: descriptor.name.to_owned(),
         account: Some(descriptor.account).filter(|account| !account.is_empty()),
@@ -50,7 +55,8 @@ pub(crate) fn parts(server: &ApiServer, selection: &Selection, options: &Options
     });
     let takes_taint = !selection.names().any(|name| name == NODE_LIFECYCLE);
     let kubelets = (1..=options.nodes.min(MOST_NODES)).map(|number| {
-        let kubelet = Kubelet::new(number, &options.latencies, (takes_taint, server.service_range()));
+        let kubelet =
+            Kubelet::new(number, &options.latencies, takes_taint, (server.service_range(), volumes));
         Part {
             name: [kubelet::COMPONENT, " ", kubelet.name()].concat(),
             account: None,

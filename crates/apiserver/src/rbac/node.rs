@@ -5,6 +5,7 @@
 
 use json_tree::Value;
 
+use apimachinery::object::{Object, metadata_text};
 use apimachinery::{Attributes, User};
 use kinds::kind::Objects;
 
@@ -23,18 +24,48 @@ const READS: &[&str] = &["get", "list", "watch"];
 
 /// The resources of which the Node authorizer decides by more than the rules of the role, whatever their groups: in others than those of
 /// Kubernetes the role has none. It looks up which ones the pods on the node refer to, and lets a node have its CSINode by its name and
-/// its ResourceSlices by a selector. Here that is done for Secrets and ConfigMaps that are read by their names: see [`relates`]; nodes may
-/// not use the others, except for their own leases. Of pods it holds for reads, which are of those on the node there, one by one or listed
+/// its ResourceSlices by a selector. Here that is done for Secrets, ConfigMaps and claims of volumes that are read by their names: see
+/// [`relates`]; nodes may not use the others, except for their own leases. Of pods it holds for reads, which are of those on the node there, one by one or listed
 /// by `spec.nodeName`.
 const BY_RELATION: &str = "secrets configmaps persistentvolumeclaims persistentvolumes serviceaccounts volumeattachments csinodes leases resourceclaims resourceslices";
 
-/// The keys of the fields by which pods refer to objects, by the resource of these. They have a `name`, or are one.
-const REFERENCES: [(&str, &[&str]); 2] = [
-    ("configmaps", &["configMap", "configMapKeyRef", "configMapRef"]),
-    (
-        "secrets",
-        &["imagePullSecrets", "nodePublishSecretRef", "secret", "secretKeyRef", "secretName", "secretRef"],
-    ),
+/// A kind of objects to which pods refer.
+struct References {
+    resource: &'static str,
+    /// The verbs by which a node reads them.
+    verbs: &'static [&'static str],
+    /// The keys of the fields by which pods refer to them. They have a `name`, or are one.
+    keys: &'static [&'static str],
+    /// The field of a volume for which there is one that has the name of the pod and of the volume.
+    made_for: Option<&'static str>,
+}
+
+const REFERENCES: [References; 3] = [
+    References {
+        resource: "configmaps",
+        verbs: READS,
+        keys: &["configMap", "configMapKeyRef", "configMapRef"],
+        made_for: None,
+    },
+    References {
+        resource: "secrets",
+        verbs: READS,
+        keys: &[
+            "imagePullSecrets",
+            "nodePublishSecretRef",
+            "secret",
+            "secretKeyRef",
+            "secretName",
+            "secretRef",
+        ],
+        made_for: None,
+    },
+    References {
+        resource: "persistentvolumeclaims",
+        verbs: &["get"],
+        keys: &["claimName"],
+        made_for: Some("ephemeral"),
+    },
 ];
 
 /// Reports whether the rules of the role say whether a user may do what is asked, because the user is a node.
@@ -50,24 +81,36 @@ pub(super) fn decides(user: &User, asked: &Attributes) -> bool {
     asked.is_resource && !by_relation && (!reads_nodes || asked.name == node)
 }
 
-/// Reports whether a user is a node that reads a Secret or a ConfigMap to which a pod on it refers.
+/// Reports whether a user is a node that reads an object to which a pod on it refers.
 pub(crate) fn relates(objects: &dyn Objects, user: &User, asked: &Attributes) -> bool {
     let Some(node) = user.name.strip_prefix(PREFIX).filter(|_| is_node(user)) else { return false };
-    let Some((_, keys)) = REFERENCES.iter().find(|(resource, _)| *resource == asked.resource) else {
+    let Some(references) = REFERENCES.iter().find(|own| own.resource == asked.resource) else {
         return false;
     };
     let is_one =
         asked.is_resource && asked.group.is_empty() && asked.subresource.is_empty() && !asked.name.is_empty();
-    if !is_one || !READS.contains(&asked.verb.as_str()) {
+    if !is_one || !references.verbs.contains(&asked.verb.as_str()) {
         return false;
     }
     let mut found = false;
     objects.each(&["/registry/pods/", &asked.namespace, "/"].concat(), &mut |pod| {
-        found = found
-            || pod.field("spec.nodeName") == Some(node)
-                && pod.tree().get("spec").is_some_and(|spec| refers(spec, "", keys, &asked.name));
+        found =
+            found || pod.field("spec.nodeName") == Some(node) && references.include(&pod.tree(), &asked.name);
     });
     found
+}
+
+impl References {
+    /// Reports whether a pod refers to an object of a name.
+    fn include(&self, pod: &Object, name: &str) -> bool {
+        let Some(spec) = pod.get("spec") else { return false };
+        let is_made_for = |volume: &Value| {
+            let is_such = self.made_for.is_some_and(|field| volume.get(field).is_some());
+            is_such && [metadata_text(pod, "name"), "-", volume.text("name")].concat() == name
+        };
+        let mut volumes = spec.get("volumes").and_then(Value::as_array).into_iter().flatten();
+        refers(spec, "", self.keys, name) || volumes.any(is_made_for)
+    }
 }
 
 /// Reports whether a part of a pod, which is the value of a key, has a reference of one of these keys to a name.
@@ -127,6 +170,7 @@ mod tests {
         check("system:node:", nodes, "patch pods p", false);
         check("node", nodes, "patch pods p", false);
     }
+
     #[test]
     fn pods_refer_to_objects() {
         let spec = json_tree::json!({
@@ -139,17 +183,36 @@ mod tests {
             "volumes": [
                 {"name": "v", "secret": {"secretName": "volume"}},
                 {"name": "w", "projected": {"sources": [{"configMap": {"name": "projected"}}, {"secret": {"name": "part"}}]}},
+                {"name": "c", "persistentVolumeClaim": {"claimName": "claimed"}},
+                {"name": "own", "ephemeral": {"volumeClaimTemplate": {}}},
             ],
         });
+        let pod = json_tree::json!({"metadata": {"name": "p"}, "spec": spec});
         let check = |resource: &str, expected: &str| {
-            let Some((_, keys)) = REFERENCES.iter().find(|(own, _)| *own == resource) else {
+            let Some(references) = REFERENCES.iter().find(|own| own.resource == resource) else {
                 panic!("{resource}")
             };
-            let names = ["all", "app", "env", "k", "other", "part", "projected", "pull", "v", "volume"];
-            let found: Vec<&str> = names.into_iter().filter(|name| refers(&spec, "", keys, name)).collect();
+            let names = [
+                "all",
+                "app",
+                "claimed",
+                "env",
+                "k",
+                "other",
+                "p-own",
+                "p-v",
+                "part",
+                "projected",
+                "pull",
+                "v",
+                "volume",
+            ];
+            let pod = pod.as_object().unwrap();
+            let found: Vec<&str> = names.into_iter().filter(|name| references.include(pod, name)).collect();
             assert_eq!(found.join(" "), expected);
         };
         check("configmaps", "all projected");
         check("secrets", "env part pull volume");
+        check("persistentvolumeclaims", "claimed p-own");
     }
 }

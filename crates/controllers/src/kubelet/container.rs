@@ -11,6 +11,8 @@ use json_tree::Value;
 use super::behaviour::Behaviour;
 use super::image::{Images, Reference, hexadecimal};
 use super::probe::{self, Times, times};
+use super::program::Doing;
+use super::volumes::Volumes;
 use crate::events::{EventType, Recorder};
 use crate::object;
 use crate::options::Latencies;
@@ -102,6 +104,9 @@ pub(super) enum State {
 pub(super) struct Container {
     pub(super) spec: Value,
     pub(super) role: Role,
+    /// What it does from its next start on.
+    doing: Doing,
+    /// What it does since its last start.
     pub(super) behaviour: Behaviour,
     pub(super) state: State,
     /// The name of its image; `None` if it is wrong.
@@ -129,16 +134,18 @@ pub(super) struct Work<'a> {
     pub(super) address: &'a str,
     pub(super) latencies: &'a Latencies,
     pub(super) images: &'a mut Images,
+    pub(super) volumes: &'a Volumes,
     pub(super) recorder: &'a mut Recorder,
 }
 
 impl Container {
     /// Makes a container that has not begun.
-    pub(super) fn new(spec: &Value, role: Role, behaviour: Behaviour) -> Self {
-        let mut container = Self {
+    pub(super) fn new(spec: &Value, role: Role, doing: Doing) -> Self {
+        Self {
             image: Reference::parse(spec.text("image")),
             spec: spec.clone(),
             role,
+            doing,
             behaviour: Behaviour::default(),
             state: State::Waiting,
             restarts: 0,
@@ -149,18 +156,34 @@ impl Container {
             pull_error: None,
             told: 0,
             unconfigured: None,
-        };
-        container.behave(behaviour);
-        container
+        }
     }
 
-    /// Has it behave in another way from its next start on.
-    pub(super) fn behave(&mut self, mut behaviour: Behaviour) {
+    /// Has it do something else from its next start on.
+    pub(super) fn take(&mut self, doing: Doing) {
+        self.doing = doing;
+    }
+
+    /// Begins what it does, at a time: anew, or where another kubelet had begun it that is no more.
+    pub(super) fn begin(&mut self, pod: &Value, since: Duration, volumes: &Volumes) {
+        let id = self.id(pod, self.restarts);
+        let before_last = self.id(pod, self.restarts - 2);
+        let names = (object::uid(pod), self.spec.text("name"));
+        self.behaviour = match &mut self.doing {
+            Doing::Told(told) => told.clone(),
+            Doing::Runs(program) => match volumes.program(&id) {
+                Some(known) => known.behaviour(None),
+                None => {
+                    program.start_at(since);
+                    volumes.start(names, (&id, &before_last), program);
+                    program.behaviour(None)
+                }
+            },
+        };
         if self.role == Role::Init {
             // Others wait for its end.
-            behaviour.exit.get_or_insert((0, Duration::ZERO));
+            self.behaviour.exit.get_or_insert((0, Duration::ZERO));
         }
-        self.behaviour = behaviour;
     }
 
     /// Returns the name.
@@ -274,9 +297,7 @@ impl Container {
             State::Creating { until } if has_come(until, now) => self.start(work),
             State::Unconfigured { until, .. } if has_come(until, now) && may_begin => self.ensure_image(work),
             State::BackOff { until, .. } if has_come(until, now) => self.state = State::Waiting,
-            State::Running { exit: Some((at, code)), .. } if has_come(at, now) => {
-                self.end(at, code, work.pod)
-            }
+            State::Running { exit: Some((at, code)), .. } if has_come(at, now) => self.end(at, code, work),
             State::Running { .. } => return self.tell_probe(work),
             _ => return false,
         }
@@ -381,6 +402,7 @@ impl Container {
         self.told = 0;
         self.failed_pulls = 0;
         self.pull_error = None;
+        self.begin(work.pod, work.now, work.volumes);
         let exit = self.behaviour.exit.map(|(code, after)| (work.now.saturating_add(after), code));
         self.state = State::Running { since: work.now, exit };
     }
@@ -391,10 +413,11 @@ impl Container {
         ["containerd://", &hexadecimal(&seed)].concat()
     }
 
-    fn end(&mut self, at: Duration, code: i64, pod: &Value) {
+    fn end(&mut self, at: Duration, code: i64, work: &Work<'_>) {
         let State::Running { since, .. } = self.state else { return };
         self.before = self.ended.take();
-        let id = self.id(pod, self.restarts);
+        let id = self.id(work.pod, self.restarts);
+        work.volumes.end(&id, at);
         self.ended = Some(End { code, started: since, finished: at, id });
         if at.saturating_sub(since) > FORGIVEN {
             self.crashes = 0;

@@ -1,16 +1,19 @@
-//! The programs of containers that somebody runs: a small shell, and what it needs to be of use. There is no file system and no network:
-//! files are those that a pod mounts, and what is written is gone with the session.
+//! The programs of containers: a small shell, and what it needs to be of use. There is no image and no network: files are those that a pod
+//! mounts, and those that were [written](super::volumes).
 //!
 //! See <https://kubernetes.io/docs/tasks/debug/debug-application/get-shell-running-container/>.
 
 mod arithmetic;
 mod commands;
 mod compound;
+mod conditions;
 mod environment;
 mod expansion;
 mod fields;
+mod file_programs;
 mod files;
 mod objects;
+mod places;
 mod printing;
 mod ran;
 mod redirect;
@@ -21,14 +24,16 @@ mod terminal;
 mod tests;
 mod words;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use files::Files;
 use json_tree::Value;
 
 use crate::object;
 
+pub(super) use files::{Files, Written};
 pub(super) use objects::{Objects, Reference, references};
+pub(super) use places::{Place, of_container, of_pod, place_of};
 pub(super) use ran::{Piece, Ran};
 pub(super) use shell::{Command, Shell};
 pub(super) use terminal::{Event, Terminal, to_terminal};
@@ -39,6 +44,8 @@ struct Machine {
     hostname: String,
     environment: Vec<(String, String)>,
     files: Files,
+    /// The places of what is written.
+    places: Arc<[Place]>,
     /// The time since the epoch.
     now: Duration,
 }
@@ -49,6 +56,7 @@ pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Dura
         hostname: hostname(pod).to_owned(),
         environment: environment::environment(pod, container, objects),
         files: files::files(pod, container, objects),
+        places: places::places(pod, container, objects).into(),
         now,
     };
     Shell::new(machine, commands::find)

@@ -12,6 +12,7 @@ use golang::strconv::quote;
 use json_tree::Value;
 
 use super::exec::{Objects, Reference, references, shell};
+use super::volumes::Volumes;
 use super::{logs, port, program, session};
 use crate::object;
 use crate::pod;
@@ -20,12 +21,13 @@ use crate::pod;
 pub(crate) struct Host {
     clock: Arc<dyn Clock>,
     services: ServiceRange,
+    volumes: Volumes,
 }
 
 impl Host {
-    /// Makes one that tells the time by a clock, in a cluster with a range of services.
-    pub(crate) fn new(clock: &Arc<dyn Clock>, services: ServiceRange) -> Self {
-        Self { clock: Arc::clone(clock), services }
+    /// Makes one that tells the time by a clock, in a cluster with a range of services, and volumes.
+    pub(crate) fn new(clock: &Arc<dyn Clock>, services: ServiceRange, volumes: &Volumes) -> Self {
+        Self { clock: Arc::clone(clock), services, volumes: volumes.clone() }
     }
 
     /// Returns those of some objects that there are.
@@ -60,7 +62,8 @@ impl Kubelet for Host {
         now: Duration,
         find: FindObject<'_>,
     ) -> Option<Log> {
-        logs::read(pod, id, (after, now), &self.found(program::needs(pod), find))
+        let found = self.found(program::needs(pod), find);
+        logs::read(pod, id, (after, now), (&found, self.volumes.program(id)))
     }
 
     fn exec(
@@ -80,7 +83,7 @@ impl Kubelet for Host {
         }
         let known = self.found(references(pod, spec), find);
         let shell = shell(pod, spec, &known, self.clock.now());
-        Ok(session::process(shell, command, streams, Arc::clone(&self.clock)))
+        Ok(session::process((shell, self.volumes.clone()), command, streams, Arc::clone(&self.clock)))
     }
 
     fn attach(&self, pod: &Value, container: &str) -> Result<String, String> {

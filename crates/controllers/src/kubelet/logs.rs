@@ -11,7 +11,7 @@ use json_tree::Value;
 
 use super::behaviour::Writing;
 use super::exec::Objects;
-use super::program;
+use super::program::{self, Program};
 use crate::object::{self, list};
 
 /// A log has its newest lines, and no more than this.
@@ -56,16 +56,16 @@ pub(super) fn container(pod: &Value, name: &str, previous: bool) -> Result<Strin
 }
 
 /// Reads what has been written after a time and up to another to the log of a container: see
-/// [`Kubelet::log`](apiserver::Kubelet::log).
+/// [`Kubelet::log`](apiserver::Kubelet::log). The program is the one that it has run, if that is known.
 pub(super) fn read(
     pod: &Value,
     id: &str,
     (after, now): (Option<Duration>, Duration),
-    objects: &Objects,
+    known: (&Objects, Option<Program>),
 ) -> Option<Log> {
     let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
     let until = finished.map_or(now, |finished| finished.min(now));
-    let writes = program::lines(pod, name, objects, (started, until));
+    let writes = program::lines(pod, name, known, (started, until));
     let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
     for writing in &writes {
         if let Some(numbers) = numbers(writing, started, after, until) {
@@ -211,7 +211,7 @@ mod tests {
         };
         let pod = pod(json!({"containerID": "a", "state": state}), behaviour);
         let times = (after.map(Duration::from_millis), Duration::from_millis(now));
-        let log = read(&pod, "a", times, &Objects::default());
+        let log = read(&pod, "a", times, (&Objects::default(), None));
         let line =
             |(at, text): &(u64, &str)| LogLine { at: Duration::from_millis(*at), text: (*text).to_owned() };
         let expected = Log {
@@ -220,7 +220,7 @@ mod tests {
             is_whole: finished.is_some(),
         };
         assert_eq!(log, Some(expected), "{behaviour}");
-        assert_eq!(read(&pod, "b", (None, Duration::ZERO), &Objects::default()), None);
+        assert_eq!(read(&pod, "b", (None, Duration::ZERO), (&Objects::default(), None)), None);
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
             "log a every 10ms; log b every 10ms",
         );
         let until = Duration::from_secs(3_000_000_000);
-        let log = read(&pod, "a", (None, until), &Objects::default()).expect("a log");
+        let log = read(&pod, "a", (None, until), (&Objects::default(), None)).expect("a log");
         assert_eq!(log.lines.len() as u128, MOST_LINES);
         assert_eq!(log.lines.last().map(|line| line.at), Some(Duration::from_secs(3_000_000_000)));
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::behaviour::{self, Behaviour, Writing};
-use super::exec::{Command, Objects, Piece, Reference, expanded, references, shell};
+use super::exec::{Command, Objects, Piece, Reference, Shell, Written, expanded, references, shell};
 use crate::object::list;
 use crate::pod;
 
@@ -21,25 +21,43 @@ const WITHOUT_ENTRY_POINT: [&str; 6] = ["alpine", "busybox", "centos", "debian",
 /// The ConfigMap that every pod mounts. No pod is made to wait for it.
 pub(super) const ROOT_CA: &str = "kube-root-ca.crt";
 
-/// Returns the behaviour of each container of a pod that is started at a time, those of `initContainers` first: what the annotation says,
-/// or else what their commands do. The text says what is wrong with the annotation.
-pub(super) fn behaviours(pod: &Value, objects: &Objects, now: Duration) -> (Vec<Behaviour>, Option<String>) {
+/// What a container does: what is told of it, or else the program that it runs.
+#[derive(Clone, Debug)]
+pub(super) enum Doing {
+    Told(Behaviour),
+    Runs(Box<Program>),
+}
+
+/// Returns what each container of a pod does, those of `initContainers` first: what the annotation says, or else what their commands do.
+/// The text says what is wrong with the annotation.
+pub(super) fn doings(pod: &Value, objects: &Objects) -> (Vec<Doing>, Option<String>) {
     let (told, error) = behaviour::of_pod(pod);
     let specs = pod::all_containers(pod);
-    (specs.zip(told).map(|(spec, told)| or_command(told, pod, spec, objects, (now, None))).collect(), error)
+    (specs.zip(told).map(|(spec, told)| doing(told, pod, spec, objects)).collect(), error)
 }
 
 /// Returns the lines that a container with a name writes that is started at a time: at least those up to another time, and the next one.
+/// The program is the one that it has run, if that is known.
 pub(super) fn lines(
     pod: &Value,
     name: &str,
-    objects: &Objects,
+    (objects, program): (&Objects, Option<Program>),
     (started, until): (Duration, Duration),
 ) -> Vec<Writing> {
     let (told, _) = behaviour::of_pod(pod);
     let found = pod::all_containers(pod).zip(told).find(|(spec, _)| spec.text("name") == name);
-    let times = (started, Some(until));
-    found.map(|(spec, told)| or_command(told, pod, spec, objects, times).writes).unwrap_or_default()
+    let doing = match (found, program) {
+        (None, _) => return Vec::new(),
+        (Some((_, told)), Some(program)) if told == Behaviour::default() => Doing::Runs(Box::new(program)),
+        (Some((spec, told)), _) => doing(told, pod, spec, objects),
+    };
+    match doing {
+        Doing::Told(told) => told.writes,
+        Doing::Runs(mut program) => {
+            program.start_at(started);
+            program.behaviour(Some(until)).writes
+        }
+    }
 }
 
 /// Returns the objects to which those containers of a pod refer whose commands are looked at.
@@ -50,17 +68,9 @@ pub(super) fn needs(pod: &Value) -> BTreeSet<Reference> {
 }
 
 /// Returns what is told of a container, or what its command does if nothing is.
-fn or_command(
-    told: Behaviour,
-    pod: &Value,
-    spec: &Value,
-    objects: &Objects,
-    times: (Duration, Option<Duration>),
-) -> Behaviour {
-    if told != Behaviour::default() || !has_command(spec) {
-        return told;
-    }
-    run(pod, spec, objects, times).unwrap_or(told)
+fn doing(told: Behaviour, pod: &Value, spec: &Value, objects: &Objects) -> Doing {
+    let program = (told == Behaviour::default()).then(|| Program::new(pod, spec, objects)).flatten();
+    program.map_or(Doing::Told(told), |program| Doing::Runs(Box::new(program)))
 }
 
 /// Reports whether it is known what words the command of a container has.
@@ -73,45 +83,78 @@ fn has_command(spec: &Value) -> bool {
     !list(spec, "/args").is_empty() && WITHOUT_ENTRY_POINT.contains(&image)
 }
 
-/// Runs the command of a container that is started at a time, perhaps no further than to what is written after another; `None` if it is not
-/// known what it does. As far as that is known, it writes; it ends only if all of it is known.
-fn run(
-    pod: &Value,
-    spec: &Value,
-    objects: &Objects,
-    (now, until): (Duration, Option<Duration>),
-) -> Option<Behaviour> {
-    let is_known = |reference: &Reference| reference.name == ROOT_CA || objects.get(reference).is_some();
-    if !references(pod, spec).iter().all(is_known) {
-        return None;
-    }
-    let mut shell = shell(pod, spec, objects, now);
-    let words = list(spec, "/command").iter().chain(list(spec, "/args"));
-    let words: Vec<String> = words.filter_map(Value::as_str).map(|word| expanded(&shell, word)).collect();
-    shell.go_to(spec.text("workingDir"));
-    if let Some(until) = until {
-        shell.run_until(until);
-    }
-    let has_input = ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
-    let ran = match shell.kind(&words) {
-        // Without an input it has nothing to do.
-        Command::Shell if !has_input => {
-            return Some(Behaviour { exit: Some((0, Duration::ZERO)), ..Behaviour::default() });
+/// The program of a container, before it has done anything.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub(super) shell: Shell,
+    words: Vec<String>,
+    has_input: bool,
+}
+
+impl Program {
+    /// Prepares the command of a container; `None` if it is not known what it is, or an object is missing.
+    fn new(pod: &Value, spec: &Value, objects: &Objects) -> Option<Self> {
+        let is_known = |reference: &Reference| {
+            reference.name == ROOT_CA || reference.is_claim() || objects.get(reference).is_some()
+        };
+        if !has_command(spec) || !references(pod, spec).iter().all(is_known) {
+            return None;
         }
-        Command::Shell | Command::Missing(_) => return None,
-        Command::Script(_) | Command::Program => shell.run_program(&words, b""),
-    };
-    if ran.reads_stdin && has_input {
-        return None;
+        let mut shell = shell(pod, spec, objects, Duration::ZERO);
+        let words = list(spec, "/command").iter().chain(list(spec, "/args"));
+        let words: Vec<String> = words.filter_map(Value::as_str).map(|word| expanded(&shell, word)).collect();
+        shell.go_to(spec.text("workingDir"));
+        let has_input =
+            ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
+        let is_known = match shell.kind(&words) {
+            // Without an input it has nothing to do.
+            Command::Shell => !has_input,
+            Command::Missing(_) => false,
+            Command::Script(_) | Command::Program => true,
+        };
+        is_known.then_some(Self { shell, words, has_input })
     }
-    let is_known = !ran.pieces.contains(&Piece::Unknown);
-    let mut writes = Writes::default();
-    ran.pieces.into_iter().take_while(|piece| *piece != Piece::Unknown).for_each(|piece| writes.add(piece));
-    if is_known {
-        writes.end_line();
+
+    /// Has it be started at a time.
+    pub(super) fn start_at(&mut self, now: Duration) {
+        self.shell.set_now(now);
     }
-    let exit = is_known.then(|| (ran.code.into(), writes.time));
-    Some(Behaviour { exit, writes: writes.lines, ..Behaviour::default() })
+
+    /// Runs it, perhaps no further than to what is written after a time. As far as it is known what it does, it writes; it ends only if
+    /// all of that is known.
+    pub(super) fn behaviour(&self, until: Option<Duration>) -> Behaviour {
+        let mut shell = self.shell.clone();
+        if let Some(until) = until {
+            shell.run_until(until);
+        }
+        let ran = shell.run_program(&self.words, b"");
+        if ran.reads_stdin && self.has_input {
+            return Behaviour::default();
+        }
+        let is_known = !ran.pieces.contains(&Piece::Unknown);
+        let mut writes = Writes::default();
+        ran.pieces
+            .into_iter()
+            .take_while(|piece| *piece != Piece::Unknown)
+            .for_each(|piece| writes.add(piece));
+        if is_known {
+            writes.end_line();
+        }
+        let exit = is_known.then(|| (ran.code.into(), writes.time));
+        Behaviour { exit, writes: writes.lines, ..Behaviour::default() }
+    }
+
+    /// Returns what it has written to files up to a time, as far as it is known what it does.
+    pub(super) fn written(&self, until: Duration) -> Vec<Written> {
+        let mut shell = self.shell.clone();
+        shell.halt_at(until);
+        let ran = shell.run_program(&self.words, b"");
+        if ran.reads_stdin && self.has_input {
+            Vec::new()
+        } else {
+            shell.files().written_since(self.shell.files())
+        }
+    }
 }
 
 /// The lines that a command writes as time passes.
@@ -162,6 +205,17 @@ mod tests {
     use super::*;
     use crate::object;
 
+    /// Returns what the first container of a pod does that is started at a time.
+    fn behaviour(pod: &Value, objects: &Objects, now: Duration) -> Behaviour {
+        match doings(pod, objects).0.remove(0) {
+            Doing::Told(told) => told,
+            Doing::Runs(mut program) => {
+                program.start_at(now);
+                program.behaviour(None)
+            }
+        }
+    }
+
     /// Checks what the one container of a pod does: lines with the seconds after which they are written, and the exit code with those
     /// after which it ends; `runs` if it does not.
     #[track_caller]
@@ -176,7 +230,7 @@ mod tests {
             },
         });
         let objects = Objects::from([(Reference::config_map("c"), json!({"data": {"greeting": "hello\n"}}))]);
-        let found = behaviours(&pod, &objects, Duration::from_secs(1_795_180_920)).0.remove(0);
+        let found = behaviour(&pod, &objects, Duration::from_secs(1_795_180_920));
         let line = |line: &Writing| format!("{}: {}", line.after.as_secs(), line.text);
         let mut shown: Vec<String> = found.writes.iter().map(line).collect();
         let end = found.exit.map(|(code, after)| format!("exit {code} after {}", after.as_secs()));
@@ -224,18 +278,18 @@ mod tests {
         let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", counts]}]}});
         let lines = |until: u64| {
             let times = (Duration::from_secs(1_795_180_920), Duration::from_secs(1_795_180_920 + until));
-            lines(&pod, "app", &Objects::default(), times)
+            lines(&pod, "app", (&Objects::default(), None), times)
         };
         let found = lines(119);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1].text, "1: Fri Nov 20 13:23:00 UTC 2026");
         assert_eq!(found[2].after, Duration::from_secs(120));
         assert_eq!(lines(86_400).len(), 1442);
-        assert_eq!(behaviours(&pod, &Objects::default(), Duration::ZERO).0[0].exit, None);
+        assert_eq!(behaviour(&pod, &Objects::default(), Duration::ZERO).exit, None);
         // Time has to pass in a loop.
         let pod = json!({"spec": {"containers": [{"name": "app", "command": ["sh", "-c", "while true; do echo a; done"]}]}});
         let times = (Duration::ZERO, Duration::from_secs(1));
-        assert!(super::lines(&pod, "app", &Objects::default(), times).len() < 10_000);
+        assert!(super::lines(&pod, "app", (&Objects::default(), None), times).len() < 10_000);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use json_tree::{Value, json};
 use super::container::{Container, Role, State, Work};
 use super::exec::Objects;
 use super::image::Images;
+use super::volumes::Volumes;
 use super::{behaviour, needed, program, takeover};
 use crate::events::EventType;
 use crate::object::{self, list};
@@ -47,13 +48,18 @@ pub(super) struct Runtime {
 
 impl Runtime {
     /// Takes a pod over: from the beginning, or as its status says that it is.
-    pub(super) fn new(pod: &Value, objects: &Objects, now: Duration, images: &mut Images) -> Self {
-        let (behaviours, error) = program::behaviours(pod, objects, now);
+    pub(super) fn new(
+        pod: &Value,
+        objects: &Objects,
+        now: Duration,
+        (images, volumes): (&mut Images, &Volumes),
+    ) -> Self {
+        let (doings, error) = program::doings(pod, objects);
         let inits = list(pod, "/spec/initContainers")
             .iter()
             .map(|spec| (spec, if pod::is_sidecar(spec) { Role::Sidecar } else { Role::Init }));
         let mains = list(pod, "/spec/containers").iter().map(|spec| (spec, Role::Main));
-        let containers = inits.chain(mains).zip(behaviours);
+        let containers = inits.chain(mains).zip(doings);
         let begun = Some(pod::start(pod)).filter(|start| *start < Duration::MAX);
         let mut runtime = Self {
             uid: object::uid(pod).to_owned(),
@@ -72,7 +78,7 @@ impl Runtime {
         };
         for container in &mut runtime.containers {
             container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
-            takeover::adopt(container, pod, now, images);
+            takeover::adopt(container, pod, now, (images, volumes));
         }
         if runtime.containers.iter().any(Container::has_begun) {
             runtime.mounts = None;
@@ -90,11 +96,11 @@ impl Runtime {
     /// Takes the objects to which the pod refers, as they are now.
     pub(super) fn look(&mut self, pod: &Value, objects: &Objects, now: Duration) {
         self.unmounted = needed::unmounted(pod, objects);
-        let (behaviours, _) = program::behaviours(pod, objects, now);
-        for (container, behaviour) in self.containers.iter_mut().zip(behaviours) {
+        let (doings, _) = program::doings(pod, objects);
+        for (container, doing) in self.containers.iter_mut().zip(doings) {
             container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
             if !container.runs() || container.looks_again(now) {
-                container.behave(behaviour);
+                container.take(doing);
             }
         }
     }

@@ -17,6 +17,7 @@ use futures::{SinkExt, Stream, StreamExt};
 use golang::strconv::quote;
 
 use super::exec::{Command, Event, Piece, Ran, Shell, Terminal, to_terminal};
+use super::volumes::Volumes;
 
 /// The most bytes that a command reads at once.
 const LONGEST_INPUT: usize = 4 * 1024 * 1024;
@@ -27,13 +28,19 @@ const LONGEST_LINE: usize = 128 * 1024;
 /// The exit code of a command that was interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Prepares to run a command.
-pub(super) fn process(shell: Shell, argv: Vec<String>, streams: Streams, clock: Arc<dyn Clock>) -> Process {
+/// Prepares to run a command in a shell, which finds and writes the files of volumes.
+pub(super) fn process(
+    (shell, volumes): (Shell, Volumes),
+    argv: Vec<String>,
+    streams: Streams,
+    clock: Arc<dyn Clock>,
+) -> Process {
     Box::new(move |stdin| {
         let (sender, receiver) = channel(0);
         let terminal = streams.tty.then(Terminal::default);
         let session = Session {
             shell,
+            volumes,
             clock,
             stdin,
             sender,
@@ -54,6 +61,7 @@ pub(super) fn process(shell: Shell, argv: Vec<String>, streams: Streams, clock: 
 /// A command that is run. `None` everywhere: whoever looked at its output is gone.
 struct Session {
     shell: Shell,
+    volumes: Volumes,
     clock: Arc<dyn Clock>,
     stdin: Chunks,
     sender: Sender<Output>,
@@ -67,8 +75,15 @@ struct Session {
 }
 
 impl Session {
+    /// Has the shell see the time, and the files as they are now.
+    fn look(&mut self) {
+        let now = self.clock.now();
+        self.shell.set_now(now);
+        self.volumes.look(&mut self.shell, now);
+    }
+
     async fn run(mut self, argv: Vec<String>) -> Option<()> {
-        self.shell.set_now(self.clock.now());
+        self.look();
         let end = match self.shell.kind(&argv) {
             Command::Shell => Ok(self.interact().await?),
             Command::Script(script) => Ok(self.once(|shell, stdin| shell.run(&script, stdin)).await?),
@@ -86,12 +101,14 @@ impl Session {
 
     /// Runs what ends by itself. Its input is waited for only if it reads any.
     async fn once(&mut self, run: impl Fn(&mut Shell, &[u8]) -> Ran) -> Option<u8> {
-        let mut tried = self.shell.clone();
-        let mut ran = run(&mut tried, b"");
+        let mut shell = self.shell.clone();
+        let mut ran = run(&mut shell, b"");
         if ran.reads_stdin && self.has_input {
             let Some(input) = self.read().await? else { return Some(INTERRUPTED) };
-            ran = run(&mut self.shell, &input);
+            shell = self.shell.clone();
+            ran = run(&mut shell, &input);
         }
+        self.volumes.keep(&shell, self.shell.files());
         self.play(ran.pieces).await.map(|is_whole| if is_whole { ran.code } else { INTERRUPTED })
     }
 
@@ -126,8 +143,10 @@ impl Session {
                 Event::Interrupt => continue,
                 Event::EndOfInput => break,
             };
-            self.shell.set_now(self.clock.now());
+            self.look();
+            let before = self.shell.files().clone();
             let ran = self.shell.run(&line, b"");
+            self.volumes.keep(&self.shell, &before);
             code = ran.code;
             if !self.play(ran.pieces).await? {
                 code = INTERRUPTED;

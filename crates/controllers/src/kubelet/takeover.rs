@@ -9,13 +9,19 @@ use super::container::{
     BACK_OFF, Container, End, INVALID_NAME, NEVER_PULL, NOT_CONFIGURED, Role, SHOWN, State,
 };
 use super::image::Images;
+use super::volumes::Volumes;
 use crate::object::{self, list};
 
 /// The words between an image whose pull is tried again later and the error of that pull.
 pub(super) const PULL_ERROR: &str = ": ErrImagePull: ";
 
 /// Has a container be as the status of its pod says.
-pub(super) fn adopt(container: &mut Container, pod: &Value, now: Duration, images: &mut Images) {
+pub(super) fn adopt(
+    container: &mut Container,
+    pod: &Value,
+    now: Duration,
+    (images, volumes): (&mut Images, &Volumes),
+) {
     let field = if container.role == Role::Main {
         "/status/containerStatuses"
     } else {
@@ -32,6 +38,7 @@ pub(super) fn adopt(container: &mut Container, pod: &Value, now: Duration, image
         container.state = State::Ended;
     } else if status.pointer("/state/running").is_some_and(|running| !running.is_null()) {
         let since = time(status, "/state/running/startedAt");
+        container.begin(pod, since, volumes);
         let exit = container.behaviour.exit.map(|(code, after)| (since.saturating_add(after), code));
         container.state = State::Running { since, exit };
         // Those of now were told, too.

@@ -12,11 +12,11 @@ use futures::{FutureExt, Stream, StreamExt};
 use http::Request;
 use json_tree::{Value, json};
 
-const V5: &str = "v5.channel.k8s.io";
+pub(crate) const V5: &str = "v5.channel.k8s.io";
 const V4: &str = "v4.channel.k8s.io";
 
 /// A connection, from its client's side.
-struct Connection {
+pub(crate) struct Connection {
     sender: Option<UnboundedSender<Bytes>>,
     received: std::pin::Pin<Box<dyn Stream<Item = Bytes> + Send>>,
 }
@@ -34,7 +34,7 @@ impl Connection {
     }
 
     /// Takes the messages that there are, each with the number of its channel, and whether there will be more.
-    fn take(&mut self) -> (String, bool) {
+    pub(crate) fn take(&mut self) -> (String, bool) {
         let mut text = String::new();
         loop {
             match self.received.next().now_or_never() {
@@ -49,7 +49,7 @@ impl Connection {
 }
 
 /// Asks for a connection in a subprotocol.
-fn connect(cluster: &Cluster, path: &str, protocol: &str) -> Result<Connection, (u16, String)> {
+pub(crate) fn connect(cluster: &Cluster, path: &str, protocol: &str) -> Result<Connection, (u16, String)> {
     let request = Request::get(format!("{PODS}/{path}"))
         .header("Connection", "Upgrade")
         .header("Upgrade", "websocket")
@@ -101,7 +101,7 @@ fn check(cluster: &Cluster, query: &str, expected: &str) {
     assert_eq!(connection.take(), (expected.to_owned(), false), "{query}");
 }
 
-const SUCCESS: &str = "3:{\"metadata\":{},\"status\":\"Success\"}|";
+pub(crate) const SUCCESS: &str = "3:{\"metadata\":{},\"status\":\"Success\"}|";
 
 #[test]
 fn commands() {

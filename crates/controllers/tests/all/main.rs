@@ -33,3 +33,4 @@ mod service_cidrs;
 mod state;
 mod stateful_set_updates;
 mod stateful_sets;
+mod volumes;

@@ -142,7 +142,7 @@ impl<'a> Expression<'a> {
     }
 
     /// Returns the number that a variable has; 0 for one that is not there.
-    fn read(&self, name: &str) -> Result<i64, &'static str> {
+    fn read(&mut self, name: &str) -> Result<i64, &'static str> {
         let text = self.shell.variable(name);
         if text.is_empty() { Ok(0) } else { number(&text).ok_or("a variable is no number") }
     }

@@ -6,34 +6,49 @@ use std::time::Duration;
 
 use golang::time::Time;
 
+use super::conditions::{bracketed, expr, test};
 use super::environment::set;
+use super::file_programs::{
+    copy, make_directories, part_of_path, remove, remove_directories, rename, tee, touch,
+};
 use super::files::resolve;
 use super::printing::{printf, seq};
 use super::ran::Piece;
 use super::shell::{NULL, Program, Run};
 
 /// All programs.
-const PROGRAMS: [(&str, Program); 24] = [
-    ("[", test),
+const PROGRAMS: [(&str, Program); 35] = [
+    ("[", |run, words| bracketed(run, words, "]")),
+    ("[[", |run, words| bracketed(run, words, "]]")),
+    ("basename", |run, words| part_of_path(run, words, true)),
     ("cat", cat),
+    ("cp", copy),
     ("date", date),
+    ("dirname", |run, words| part_of_path(run, words, false)),
     ("echo", echo),
     ("env", env),
+    ("expr", expr),
     ("false", |_, _| 1),
     ("grep", grep),
     ("head", |run, words| some_lines(run, words, true)),
     ("hostname", |run, _| line(run, |run| run.shell.machine.hostname.clone())),
     ("id", |run, _| line(run, |_| "uid=0(root) gid=0(root) groups=0(root)".to_owned())),
     ("ls", ls),
+    ("mkdir", make_directories),
+    ("mv", rename),
     ("nproc", |run, _| line(run, |_| "1".to_owned())),
     ("printenv", printenv),
     ("printf", printf),
     ("pwd", |run, _| line(run, |run| run.shell.prompt().trim_end_matches(" # ").to_owned())),
+    ("rm", remove),
+    ("rmdir", remove_directories),
     ("seq", seq),
     ("sleep", sleep),
     ("sort", sort),
     ("tail", |run, words| some_lines(run, words, false)),
+    ("tee", tee),
     ("test", test),
+    ("touch", touch),
     ("true", |_, _| 0),
     ("uname", uname),
     ("wc", wc),
@@ -53,7 +68,7 @@ fn line(run: &mut Run<'_>, text: impl Fn(&Run<'_>) -> String) -> u8 {
 }
 
 /// Separates the letters of options from other words. `None`, after a word about it, if there is one that is not known.
-fn options<'a>(
+pub(super) fn options<'a>(
     run: &mut Run<'_>,
     (name, known): (&str, &str),
     words: &'a [String],
@@ -105,7 +120,7 @@ fn inputs(run: &mut Run<'_>, name: &str, files: &[&str]) -> (Vec<(String, Vec<u8
             None => ("can't open '", "': No such file or directory"),
         };
         is_whole = false;
-        run.guess();
+        run.guess_of(&path);
         run.complain(&[name, ": ", why.0, file, why.1]);
     }
     (read, is_whole)
@@ -177,7 +192,7 @@ fn ls(run: &mut Run<'_>, words: &[String]) -> u8 {
         } else if files.is_directory(&absolute) || files.read(&absolute).is_some() {
             entries.push(((*path).to_owned(), absolute.clone()));
         } else {
-            run.guess();
+            run.guess_of(&absolute);
             run.complain(&["ls: ", path, ": No such file or directory"]);
             code = 1;
             continue;
@@ -223,10 +238,7 @@ fn sleep(run: &mut Run<'_>, words: &[String]) -> u8 {
         return 1;
     }
     run.ran.pieces.push(Piece::Sleep(time));
-    run.shell.machine.now = run.shell.machine.now.saturating_add(time);
-    if !time.is_zero() {
-        run.shell.at_once = 0;
-    }
+    run.shell.pass(time);
     0
 }
 
@@ -362,56 +374,4 @@ fn stamp(now: Duration) -> String {
     let parts: Vec<&str> = text.split([' ', ',']).filter(|part| !part.is_empty()).collect();
     let [weekday, day, month, year, time, ..] = parts[..] else { return text };
     format!("{weekday} {month} {:>2} {time} UTC {year}", day.trim_start_matches('0'))
-}
-
-fn test(run: &mut Run<'_>, words: &[String]) -> u8 {
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "]").collect();
-    let is_directory =
-        |path: &str| run.shell.machine.files.is_directory(&resolve(&run.shell.directory, path));
-    let is_file = |path: &str| run.shell.machine.files.read(&resolve(&run.shell.directory, path)).is_some();
-    let (words, negated) = match words.as_slice() {
-        ["!", rest @ ..] => (rest, true),
-        words => (words, false),
-    };
-    let is_true = match words {
-        [] => false,
-        [text] => !text.is_empty(),
-        ["-n", text] => !text.is_empty(),
-        ["-z", text] => text.is_empty(),
-        ["-f", path] => is_file(path),
-        ["-d", path] => is_directory(path),
-        ["-e", path] => is_file(path) || is_directory(path),
-        [a, "=" | "==", b] => a == b,
-        [a, "!=", b] => a != b,
-        [a, operator @ ("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"), b] => match compare(a, operator, b) {
-            Some(is_true) => is_true,
-            None => {
-                run.complain(&["sh: bad number"]);
-                return 2;
-            }
-        },
-        _ => {
-            run.guess();
-            run.complain(&["sh: test: this is not supported here"]);
-            return 2;
-        }
-    };
-    // An image may have what is not mounted.
-    if matches!(words, ["-f" | "-d" | "-e", _]) && !is_true {
-        run.guess();
-    }
-    u8::from(is_true == negated)
-}
-
-/// Compares two numbers as `test` does; `None` if they are none.
-fn compare(a: &str, operator: &str, b: &str) -> Option<bool> {
-    let (a, b): (i64, i64) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
-    Some(match operator {
-        "-eq" => a == b,
-        "-ne" => a != b,
-        "-lt" => a < b,
-        "-le" => a <= b,
-        "-gt" => a > b,
-        _ => a >= b,
-    })
 }

@@ -14,21 +14,37 @@ use crate::object::{self, list};
 /// The most bytes that all files of a session may have together.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
+/// The kinds of volumes that are made of objects of the API. Nobody writes to them.
+pub(super) const OF_OBJECTS: [&str; 4] = ["configMap", "secret", "projected", "downwardAPI"];
+
 /// The directories that every container has.
 const DIRECTORIES: &str = "/bin /dev /etc /home /proc /root /tmp /usr /var";
 
 const HOSTS: &str = "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n\
                      fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
 
+pub(super) const READ_ONLY: &str = "Read-only file system";
+
 /// The most bytes of a path.
 const LONGEST_PATH: usize = 4096;
 
-/// Files, by their absolute paths; a directory has no bytes. Copies are cheap until one of them is written to.
+/// The directory for files that nobody needs for long: no image has any there.
+const SCRATCH: &str = "/tmp";
+
+/// A file with its bytes, or a directory, which has none.
+pub(in super::super) type Entry = Option<Arc<Vec<u8>>>;
+
+/// A path, and what is there now; none if it was removed.
+pub(in super::super) type Written = (String, Option<Entry>);
+
+/// Files, by their absolute paths. Copies are cheap until one of them is written to.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Files {
-    entries: Arc<BTreeMap<String, Option<Arc<Vec<u8>>>>>,
+    entries: Arc<BTreeMap<String, Entry>>,
     /// The bytes of all files and paths.
     size: usize,
+    /// The directories and files that the pod mounts, and whether they may be written to.
+    mounts: Arc<Vec<(String, bool)>>,
 }
 
 impl Files {
@@ -49,13 +65,14 @@ impl Files {
     }
 
     /// Adds a file, and the directories above it. There is no more than there is room for.
-    pub(super) fn add(&mut self, path: &str, bytes: Vec<u8>) {
+    pub(super) fn add(&mut self, path: &str, bytes: impl Into<Arc<Vec<u8>>>) {
+        let bytes = bytes.into();
         if path.len() > LONGEST_PATH || self.size + bytes.len() > MOST_BYTES {
             return;
         }
         self.make_directory(path.rsplit_once('/').map_or("", |(parent, _)| parent));
         self.size += path.len() + bytes.len();
-        Arc::make_mut(&mut self.entries).insert(path.to_owned(), Some(Arc::new(bytes)));
+        Arc::make_mut(&mut self.entries).insert(path.to_owned(), Some(bytes));
     }
 
     /// Writes to a file, at its end if that is asked for.
@@ -66,6 +83,9 @@ impl Files {
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         if path.len() > LONGEST_PATH {
             return Err("File name too long");
+        }
+        if !self.is_writable(path) {
+            return Err(READ_ONLY);
         }
         if !self.is_directory(parent) {
             return Err("nonexistent directory");
@@ -89,6 +109,83 @@ impl Files {
         Ok(())
     }
 
+    /// Has an entry be at a path, or none, whatever was there before. There is no more than there is room for.
+    pub(super) fn put(&mut self, path: &str, entry: Option<Entry>) {
+        match entry {
+            None => self.remove(path),
+            Some(None) => self.make_directory(path),
+            Some(Some(bytes)) => {
+                self.remove(path);
+                self.add(path, bytes);
+            }
+        }
+    }
+
+    /// Removes what is at a path, and all below it.
+    pub(super) fn remove(&mut self, path: &str) {
+        let prefix = [path, "/"].concat();
+        let is_it = |own: &str| own == path || own.starts_with(&prefix);
+        let gone = self.entries.iter().filter(|(own, _)| is_it(own));
+        let size: usize =
+            gone.map(|(own, entry)| own.len() + entry.as_ref().map_or(0, |bytes| bytes.len())).sum();
+        self.size = self.size.saturating_sub(size);
+        Arc::make_mut(&mut self.entries).retain(|own, _| !is_it(own));
+    }
+
+    /// Returns what is at a path.
+    pub(super) fn entry(&self, path: &str) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    /// Returns the paths of all that is at a path or below it, those above others first.
+    pub(super) fn below(&self, path: &str) -> Vec<String> {
+        let prefix = [path, "/"].concat();
+        let own = self.entries.contains_key(path).then(|| path.to_owned());
+        let below = self.entries.range(prefix.clone()..).map(|(own, _)| own);
+        own.into_iter().chain(below.take_while(|own| own.starts_with(&prefix)).cloned()).collect()
+    }
+
+    /// Returns what was written or removed since these files were as they were before.
+    pub(in super::super) fn written_since(&self, before: &Self) -> Vec<Written> {
+        if Arc::ptr_eq(&self.entries, &before.entries) {
+            return Vec::new();
+        }
+        let is_same = |one: &Entry, other: &Entry| match (one, other) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => false,
+        };
+        let is_new = |(path, entry): &(&String, &Entry)| {
+            before.entries.get(*path).is_none_or(|known| !is_same(known, entry))
+        };
+        let gone = before.entries.keys().filter(|path| !self.entries.contains_key(*path));
+        let gone = gone.map(|path| (path.clone(), None));
+        let written =
+            self.entries.iter().filter(is_new).map(|(path, entry)| (path.clone(), Some(entry.clone())));
+        gone.chain(written).collect()
+    }
+
+    /// Notes what the pod mounts at a path.
+    fn mount(&mut self, path: &str, is_writable: bool) {
+        Arc::make_mut(&mut self.mounts).push((path.to_owned(), is_writable));
+    }
+
+    /// Returns the longest path of a mount that a path is at or below, and whether it may be written to.
+    fn mounted(&self, path: &str) -> Option<&(String, bool)> {
+        let mounts = self.mounts.iter().filter(|(own, _)| is_within(path, own));
+        mounts.max_by_key(|(own, _)| own.len())
+    }
+
+    /// Reports whether something may be written to a path.
+    pub(super) fn is_writable(&self, path: &str) -> bool {
+        self.mounted(path).is_none_or(|(_, is_writable)| *is_writable)
+    }
+
+    /// Reports whether it is known what is at a path, and that nothing is: no image has anything there.
+    pub(super) fn is_known(&self, path: &str) -> bool {
+        self.mounted(path).is_some() || is_within(path, SCRATCH)
+    }
+
     /// Returns how many files and directories there are.
     pub(super) fn count(&self) -> usize {
         self.entries.len()
@@ -110,6 +207,11 @@ impl Files {
         let own = own.map_while(move |path| path.strip_prefix(&*prefix));
         own.filter(|name| !name.is_empty() && !name.contains('/'))
     }
+}
+
+/// Reports whether a path is that of a directory, or below it.
+pub(super) fn is_within(path: &str, directory: &str) -> bool {
+    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns an absolute path, as seen from a directory, without `.` and `..`; empty for the root.
@@ -142,6 +244,12 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files 
     for mount in list(container, "/volumeMounts") {
         let path = resolve("", mount.text("mountPath"));
         let volume = list(pod, "/spec/volumes").iter().find(|own| own.text("name") == mount.text("name"));
+        let is_writable = mount.get("readOnly") != Some(&Value::Bool(true));
+        files.mount(
+            &path,
+            is_writable
+                && volume.is_none_or(|volume| !OF_OBJECTS.iter().any(|kind| volume.get(*kind).is_some())),
+        );
         let own = volume.map(|volume| of_volume(pod, container, volume, objects)).unwrap_or_default();
         let part = mount.text("subPath").trim_matches('/');
         if let Some((_, bytes)) = own.iter().find(|(name, _)| name == part) {

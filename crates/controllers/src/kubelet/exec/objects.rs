@@ -6,6 +6,10 @@ use apiserver::ServiceRange;
 use json_tree::Value;
 
 use crate::object::list;
+use crate::pod_claims::claimed;
+
+/// The resource of claims of volumes.
+const CLAIMS: &str = "persistentvolumeclaims";
 
 /// A reference to an object in the namespace of a pod.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +25,17 @@ impl Reference {
 
     pub(in super::super) fn secret(name: &str) -> Self {
         Self { resource: "secrets", name: name.to_owned() }
+    }
+
+    /// Returns that to the claim behind a volume of a pod, if there is one.
+    pub(super) fn claim(pod: &Value, volume: &Value) -> Option<Self> {
+        let found = claimed(pod).find(|own| own.volume.text("name") == volume.text("name"))?;
+        Some(Self { resource: CLAIMS, name: found.claim })
+    }
+
+    /// Reports whether a program does the same without the object: only the files behind a claim are another's.
+    pub(in super::super) fn is_claim(&self) -> bool {
+        self.resource == CLAIMS
     }
 }
 
@@ -81,6 +96,7 @@ pub(in super::super) fn references(pod: &Value, container: &Value) -> BTreeSet<R
             continue;
         }
         add(&mut found, volume, ("/configMap/name", "/secret/secretName"));
+        found.extend(Reference::claim(pod, volume));
         for source in list(volume, "/projected/sources") {
             add(&mut found, source, ("/configMap/name", "/secret/name"));
         }
@@ -106,6 +122,7 @@ mod tests {
             {"name": "a", "configMap": {"name": "c1"}},
             {"name": "b", "secret": {"secretName": "s1"}},
             {"name": "p", "projected": {"sources": [{"configMap": {"name": "c2"}}, {"secret": {"name": "s2"}}]}},
+            {"name": "d", "persistentVolumeClaim": {"claimName": "v1"}},
             {"name": "other", "configMap": {"name": "no"}}
         ]}});
         let container = json!({
@@ -115,12 +132,11 @@ mod tests {
                 {"name": "C", "value": "c"}
             ],
             "envFrom": [{"configMapRef": {"name": "c4"}}, {"secretRef": {"name": "s3"}}],
-            "volumeMounts": [{"name": "a"}, {"name": "b"}, {"name": "p"}, {"name": "missing"}]
+            "volumeMounts": [{"name": "a"}, {"name": "b"}, {"name": "p"}, {"name": "d"}, {"name": "missing"}]
         });
         let found = references(&pod, &container);
         let found: Vec<String> = found.iter().map(|own| [own.resource, "/", &own.name].concat()).collect();
-        let expected =
-            "configmaps/c1 configmaps/c2 configmaps/c3 configmaps/c4 secrets/s1 secrets/s2 secrets/s3";
+        let expected = "configmaps/c1 configmaps/c2 configmaps/c3 configmaps/c4 persistentvolumeclaims/v1 secrets/s1 secrets/s2 secrets/s3";
         assert_eq!(found.join(" "), expected);
         assert!(references(&json!(null), &json!(7)).is_empty());
     }

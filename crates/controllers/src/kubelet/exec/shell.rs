@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::Machine;
 use super::environment::set;
-use super::files::resolve;
+use super::files::{Files, Written, resolve};
+use super::places::Place;
 use super::ran::{Piece, Ran, Target};
 use super::syntax::{List, Pipeline, Stage, When, Word, assignment, parse};
 
@@ -75,7 +76,7 @@ pub(super) enum Leave {
 }
 
 /// A shell.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(in super::super) struct Shell {
     pub(super) machine: Machine,
     find: Find,
@@ -89,8 +90,10 @@ pub(in super::super) struct Shell {
     pub(super) budget: usize,
     /// The time up to which output is wanted, and the first that comes after it; `None`: all output.
     until: Option<Duration>,
-    /// True once that was written.
+    /// True once that was written, or the time is over at which it halts.
     is_late: bool,
+    /// True if it does nothing after that time, and nothing of which it is not known what it does.
+    halts: bool,
     /// True once it was said that there is no budget left.
     has_complained: bool,
     /// The commands since time has passed.
@@ -99,6 +102,8 @@ pub(in super::super) struct Shell {
     pub(super) loops: usize,
     /// The way in which a loop is left.
     pub(super) leaving: Option<Leave>,
+    /// The random numbers that were asked for.
+    pub(super) randoms: u64,
     /// The pieces, but for their output, of commands whose output is part of a word, and the exit code of the last of them.
     pub(super) aside: (Vec<Piece>, Option<u8>),
 }
@@ -155,6 +160,13 @@ impl Run<'_> {
     pub(super) fn guess(&mut self) {
         self.ran.pieces.push(Piece::Unknown);
     }
+
+    /// Notes the same, unless it is known that there is nothing at a path that was not found.
+    pub(super) fn guess_of(&mut self, path: &str) {
+        if !self.shell.machine.files.is_known(path) {
+            self.guess();
+        }
+    }
 }
 
 impl Shell {
@@ -170,10 +182,12 @@ impl Shell {
             budget: MOST_BYTES,
             until: None,
             is_late: false,
+            halts: false,
             has_complained: false,
             at_once: 0,
             loops: 0,
             leaving: None,
+            randoms: 0,
             aside: (Vec::new(), None),
         }
     }
@@ -197,6 +211,21 @@ impl Shell {
         self.machine.now = now;
     }
 
+    /// Returns the files that its programs find.
+    pub(in super::super) fn files(&self) -> &Files {
+        &self.machine.files
+    }
+
+    /// Returns the places of what its programs write.
+    pub(in super::super) fn places(&self) -> &[Place] {
+        &self.machine.places
+    }
+
+    /// Has entries be at some paths, or none.
+    pub(in super::super) fn put(&mut self, written: impl IntoIterator<Item = Written>) {
+        written.into_iter().for_each(|(path, entry)| self.machine.files.put(&path, entry));
+    }
+
     /// Tells it the exit code of the last command.
     pub(in super::super) fn set_code(&mut self, code: u8) {
         self.code = code;
@@ -211,6 +240,26 @@ impl Shell {
     /// Has it stop once it has written something after a time; until then it may run for long.
     pub(in super::super) fn run_until(&mut self, until: Duration) {
         self.until = Some(until);
+    }
+
+    /// Has it halt at a time.
+    pub(in super::super) fn halt_at(&mut self, until: Duration) {
+        self.until = Some(until);
+        self.halts = true;
+    }
+
+    /// Returns the time.
+    pub(in super::super) fn now(&self) -> Duration {
+        self.machine.now
+    }
+
+    /// Lets time pass.
+    pub(super) fn pass(&mut self, time: Duration) {
+        self.machine.now = self.machine.now.saturating_add(time);
+        if !time.is_zero() {
+            self.at_once = 0;
+        }
+        self.is_late |= self.halts && self.until.is_some_and(|until| self.machine.now > until);
     }
 
     /// Runs a text.
@@ -301,6 +350,7 @@ impl Shell {
             }
             let ran = self.run_pipeline(pipeline, stdin);
             self.code = ran.code;
+            self.is_late |= self.halts && ran.pieces.contains(&Piece::Unknown);
             all.pieces.extend(ran.pieces);
             all.has_exited = ran.has_exited;
             if ran.has_exited || self.leaving.is_some() {
@@ -348,6 +398,7 @@ impl Shell {
         self.machine.files = shell.machine.files;
         self.machine.now = shell.machine.now;
         self.at_once = shell.at_once;
+        self.randoms = shell.randoms;
         self.has_complained |= shell.has_complained;
         self.is_late |= shell.is_late;
         self.aside.0.extend(shell.aside.0);

@@ -94,7 +94,7 @@ pub(super) type List = Vec<(When, Pipeline)>;
 const INNER: [&str; 7] = ["then", "else", "elif", "fi", "do", "done", "}"];
 
 /// The words that begin something that is not there.
-const MISSING: [&str; 5] = ["case", "esac", "function", "select", "[["];
+const MISSING: [&str; 4] = ["case", "esac", "function", "select"];
 
 /// The most commands that stand within each other.
 const DEEPEST: usize = 16;

@@ -16,7 +16,8 @@ fn shell() -> Shell {
     }
     // 2026-11-08T05:24:07Z
     let now = Duration::from_secs(1_794_115_447);
-    Shell::new(Machine { hostname: "web-0".to_owned(), environment, files, now }, commands::find)
+    let places = Arc::new([]);
+    Shell::new(Machine { hostname: "web-0".to_owned(), environment, files, places, now }, commands::find)
 }
 
 /// Returns what was written, that of the standard error in brackets, and the exit code unless it is 0.
@@ -249,4 +250,42 @@ fn nothing_that_is_typed_panics() {
         terminal.feed(&bytes);
         shell.run(&String::from_utf8_lossy(&bytes), &bytes);
     }
+}
+
+#[test]
+fn programs_that_change_files() {
+    check(
+        "touch /tmp/a; ls /tmp; rm /tmp/a; ls /tmp; rm -f /tmp/a; rm /tmp/a",
+        "a\n[rm: can't remove '/tmp/a': No such file or directory]=1",
+    );
+    check("mkdir /tmp/d && mkdir /tmp/d", "[mkdir: can't create directory '/tmp/d': File exists]=1");
+    check("mkdir -p /tmp/a/b; cd /tmp/a/b; echo x > f; cp f g; mv g /tmp/h; ls; cat /tmp/h", "f\nx\n");
+    check(
+        "mkdir /tmp/a; touch /tmp/a/f; rm /tmp/a; rmdir /tmp/a; rm -r /tmp/a; ls /tmp",
+        "[rm: can't remove '/tmp/a': Is a directory][rmdir: '/tmp/a': Directory not empty]",
+    );
+    check(
+        "cp -r /etc/app /tmp; ls /tmp/app; mv -v /tmp/app/a.conf /tmp",
+        "a.conf\n'/tmp/app/a.conf' -> '/tmp/a.conf'\n",
+    );
+    check("cp /etc/app /tmp", "[cp: can't write '/etc/app': omitting directory]=1");
+    check("mv /etc/app /etc/app/deeper", "[mv: can't write '/etc/app/deeper': it is the same]=1");
+    check(
+        "echo a | tee /tmp/f /tmp/g; echo b | tee -a /tmp/f > /dev/null; cat /tmp/f /tmp/g",
+        "a\na\nb\na\n",
+    );
+    check("basename /a/b.txt .txt; dirname /a/b.txt; basename /; dirname a", "b\n/a\n/\n.\n");
+}
+
+#[test]
+fn questions_and_expressions() {
+    check(
+        "if [[ -r /tmp/f ]]; then echo a; else touch /tmp/f; fi; [[ -r /tmp/f ]] && echo b; [ -s /tmp/f ]",
+        "b\n=1",
+    );
+    check("[ 1 = 1; echo $?", "[sh: missing ]]2\n");
+    check("expr 7 % 2; expr 7 '*' 2; expr 2 '<' 10; expr b '>' a; expr 1 = 2", "1\n14\n1\n1\n0\n=1");
+    check("expr 1 / 0", "[expr: division by zero]=2");
+    check("if [ $(expr 4 % 2) -ne 0 ]; then exit 1; else exit 0; fi", "");
+    check("a=$RANDOM; [ $a -ge 0 ] && [ $a -lt 32768 ] && [ $a != $RANDOM ] && echo yes", "yes\n");
 }

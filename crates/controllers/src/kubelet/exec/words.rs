@@ -2,14 +2,17 @@
 //!
 //! See <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_06>.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::ran::Piece;
 use super::shell::{LONGEST_WORDS, Shell, Stdin};
 use super::syntax::{List, Part, Word};
 
 impl Shell {
     /// Returns the value of a variable; empty if there is none.
-    pub(super) fn variable(&self, name: &str) -> String {
+    pub(super) fn variable(&mut self, name: &str) -> String {
         match name {
+            "RANDOM" => self.random().to_string(),
             "?" => self.code.to_string(),
             "$" => "1".to_owned(),
             "#" => "0".to_owned(),
@@ -20,6 +23,15 @@ impl Shell {
                 all.find(|(own, _)| own == name).map(|(_, value)| value.clone()).unwrap_or_default()
             }
         }
+    }
+
+    /// Returns a number below 32,768 that nobody expects. It follows from the time and the name of the host, so that a command that is looked
+    /// at twice does the same.
+    fn random(&mut self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.machine.hostname, self.machine.now, self.randoms).hash(&mut hasher);
+        self.randoms += 1;
+        hasher.finish() % 32_768
     }
 
     /// Returns the words that a word becomes.

@@ -103,7 +103,6 @@ fn mistakes() {
     check("a 2>&x", "syntax error: unexpected \">&\"");
     for (text, what) in [
         ("case a in", "case"),
-        ("[[ -n a ]]", "[["),
         ("echo ${A:-b}", "${"),
         ("echo ${", "${"),
         ("(ls)", "("),

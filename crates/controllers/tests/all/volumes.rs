@@ -1,0 +1,150 @@
+//! Files that programs of containers write: to volumes that outlive them, and to what goes with them.
+
+use std::time::Duration;
+
+use crate::cluster::Cluster;
+use crate::cluster::pods::{JSON, PODS, cluster, line};
+use crate::exec::{SUCCESS, V5, connect};
+use apiserver::Body;
+use bytes::Bytes;
+use futures::executor::block_on;
+use http::Request;
+use json_tree::{Value, json};
+
+fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+/// Returns a container that runs a script, with the volume `v` at `/v`.
+fn container(name: &str, script: &str) -> Value {
+    let mounts = json!([{"name": "v", "mountPath": "/v"}]);
+    json!({"name": name, "image": "busybox", "command": ["sh", "-c", script], "volumeMounts": mounts})
+}
+
+/// Makes a pod with the volume `v`.
+fn make(cluster: &Cluster, name: &str, volume: &Value, more: &Value) {
+    let mut volume = volume.clone();
+    volume["name"] = "v".into();
+    let mut spec = json!({"terminationGracePeriodSeconds": 1, "volumes": [volume]});
+    for (key, value) in more.as_object().unwrap() {
+        spec[key.as_str()] = value.clone();
+    }
+    cluster.send("POST", PODS, &json!({"metadata": {"name": name}, "spec": spec}), JSON);
+}
+
+fn delete(cluster: &mut Cluster, name: &str) {
+    cluster.send("DELETE", &[PODS, "/", name].concat(), &Value::Null, JSON);
+    cluster.wait(seconds(5));
+}
+
+/// Returns the log of a container.
+fn log(cluster: &Cluster, query: &str) -> String {
+    let request = Request::get([PODS, query].concat()).body(Bytes::new()).unwrap();
+    match block_on(cluster.server.call(request)).into_body() {
+        Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+        body => panic!("{body:?}"),
+    }
+}
+
+/// Returns what a script writes that somebody runs in the container `c` of a pod.
+fn run(cluster: &Cluster, pod: &str, script: &str) -> String {
+    let script: String = script.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let query =
+        ["/exec?container=c&stdout=true&stderr=true&command=sh&command=-c&command=", &script].concat();
+    let (text, _) = connect(cluster, &[pod, &query].concat(), V5).expect("a connection").take();
+    text.replace("1:|", "").replace(SUCCESS, "")
+}
+
+#[test]
+fn a_container_finds_what_those_before_it_have_written() {
+    let mut cluster = cluster(1);
+    let inits = [container("init", "echo \"from $HOSTNAME\" > /v/index.html; echo lost > /tmp/lost")];
+    let mains = [container("c", "cat /v/index.html; sleep 3600")];
+    make(&cluster, "web", &json!({"emptyDir": {}}), &json!({"initContainers": inits, "containers": mains}));
+    cluster.wait(seconds(5));
+    assert_eq!(line(&cluster, "web"), "Running init=Completed/0 c=ready/0");
+    assert_eq!(run(&cluster, "web", "cat /v/index.html; ls /tmp"), "1:from web\n|");
+    assert_eq!(log(&cluster, "/web/log?container=c"), "from web\n");
+    // Another pod of the name has a directory of its own.
+    delete(&mut cluster, "web");
+    make(&cluster, "web", &json!({"emptyDir": {}}), &json!({"containers": [container("c", "sleep 3600")]}));
+    cluster.wait(seconds(5));
+    assert_eq!(run(&cluster, "web", "ls /v"), "");
+}
+
+#[test]
+fn a_container_that_is_started_again_finds_what_it_has_left() {
+    let mut cluster = cluster(1);
+    let script = "if [ -r /v/seen ]; then cat /v/seen; exit 0; fi; echo once > /v/seen; touch /own; exit 1";
+    let more = json!({"restartPolicy": "OnFailure", "containers": [container("c", script)]});
+    make(&cluster, "job", &json!({"emptyDir": {}}), &more);
+    cluster.wait(seconds(30));
+    assert_eq!(line(&cluster, "job"), "Succeeded c=Completed/1");
+    assert_eq!(log(&cluster, "/job/log"), "once\n");
+    assert_eq!(log(&cluster, "/job/log?previous=true"), "");
+}
+
+#[test]
+fn sessions_see_what_programs_and_others_write() {
+    let mut cluster = cluster(1);
+    let writes = "i=0; while true; do i=$((i + 1)); echo $i >> /v/log; sleep 10; done";
+    let mains = [
+        container("c", "touch /tmp/healthy; sleep 30; rm /tmp/healthy; sleep 3600"),
+        container("side", writes),
+    ];
+    make(&cluster, "p", &json!({"emptyDir": {}}), &json!({"containers": mains}));
+    cluster.wait(seconds(15));
+    assert_eq!(run(&cluster, "p", "cat /v/log; ls /tmp"), "1:1\n2\n|1:healthy\n|");
+    assert_eq!(run(&cluster, "p", "echo mine > /v/mine; echo x > /x; rm /v/log"), "");
+    cluster.wait(seconds(20));
+    // What the program writes to a file is the whole file.
+    assert_eq!(run(&cluster, "p", "cat /v/mine /x; ls /tmp; tail -n 1 /v/log"), "1:mine\nx\n|1:4\n|");
+}
+
+#[test]
+fn claims_and_directories_of_nodes_outlive_pods() {
+    let mut cluster = cluster(1);
+    let class = json!({"metadata": {"name": "fast"}, "provisioner": "pretended.kubeglass.dev"});
+    cluster.send("POST", "/apis/storage.k8s.io/v1/storageclasses", &class, JSON);
+    let claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    let make_claim = |cluster: &Cluster| {
+        let spec = json!({"storageClassName": "fast", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+        cluster.send("POST", claims, &json!({"metadata": {"name": "data"}, "spec": spec}), JSON);
+    };
+    make_claim(&cluster);
+    let claim = json!({"persistentVolumeClaim": {"claimName": "data"}});
+    let host = json!({"hostPath": {"path": "/var/lib/x"}});
+    let writer = json!({"containers": [container("c", "while true; do date >> /v/dates; sleep 60; done")]});
+    let reader = json!({"containers": [container("c", "sleep 3600")]});
+    for volume in [&claim, &host] {
+        make(&cluster, "writer", volume, &writer);
+        cluster.wait(seconds(100));
+        delete(&mut cluster, "writer");
+        make(&cluster, "reader", volume, &reader);
+        cluster.wait(seconds(5));
+        assert_eq!(run(&cluster, "reader", "wc -l /v/dates"), "1:2 /v/dates\n|", "{volume}");
+        delete(&mut cluster, "reader");
+    }
+    // Another claim of the name has another volume.
+    cluster.send("DELETE", &[claims, "/data"].concat(), &Value::Null, JSON);
+    cluster.wait(seconds(5));
+    make_claim(&cluster);
+    make(&cluster, "reader", &claim, &reader);
+    cluster.wait(seconds(5));
+    assert_eq!(run(&cluster, "reader", "ls /v"), "");
+}
+
+#[test]
+fn nobody_writes_to_what_is_made_of_objects() {
+    let mut cluster = cluster(1);
+    let map = json!({"metadata": {"name": "conf"}, "data": {"color": "blue"}});
+    cluster.send("POST", "/api/v1/namespaces/default/configmaps", &map, JSON);
+    let mains = json!({"containers": [container("c", "sleep 3600")]});
+    make(&cluster, "p", &json!({"configMap": {"name": "conf"}}), &mains);
+    cluster.wait(seconds(5));
+    let text = run(&cluster, "p", "rm /v/color; echo red > /v/color; cat /v/color");
+    assert_eq!(
+        text,
+        "2:rm: can't remove '/v/color': Read-only file system\n|2:sh: can't create /v/color: Read-only file system\n|1:blue|"
+    );
+}
