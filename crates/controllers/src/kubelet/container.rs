@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-states>.
 
+mod probing;
+
 use std::time::Duration;
 
 use golang::strconv::quote;
@@ -10,7 +12,8 @@ use json_tree::Value;
 
 use super::behaviour::Behaviour;
 use super::image::{Images, Reference, hexadecimal};
-use super::probe::{self, Times, times};
+use super::probe::Times;
+use super::probe::course::course;
 use super::program::Doing;
 use super::volumes::Volumes;
 use crate::events::{EventType, Recorder};
@@ -108,6 +111,10 @@ pub(super) struct Container {
     doing: Doing,
     /// What it does since its last start.
     pub(super) behaviour: Behaviour,
+    /// What commands find that probe it, if any do.
+    course: Option<Times>,
+    /// True once it is to stop because a probe has failed too often.
+    is_killed: bool,
     pub(super) state: State,
     /// The name of its image; `None` if it is wrong.
     pub(super) image: Option<Reference>,
@@ -147,6 +154,8 @@ impl Container {
             role,
             doing,
             behaviour: Behaviour::default(),
+            course: None,
+            is_killed: false,
             state: State::Waiting,
             restarts: 0,
             ended: None,
@@ -169,17 +178,22 @@ impl Container {
         let id = self.id(pod, self.restarts);
         let before_last = self.id(pod, self.restarts - 2);
         let names = (object::uid(pod), self.spec.text("name"));
-        self.behaviour = match &mut self.doing {
-            Doing::Told(told) => told.clone(),
-            Doing::Runs(program) => match volumes.program(&id) {
-                Some(known) => known.behaviour(None),
-                None => {
-                    program.start_at(since);
-                    volumes.start(names, (&id, &before_last), program);
-                    program.behaviour(None)
+        (self.course, self.is_killed) = (None, false);
+        match &mut self.doing {
+            Doing::Told(told) => self.behaviour = told.clone(),
+            Doing::Runs(program) => {
+                match volumes.program(&id) {
+                    Some(known) => **program = known,
+                    None => {
+                        program.start_at(since);
+                        volumes.start(names, (&id, &before_last), program);
+                    }
                 }
-            },
-        };
+                self.behaviour = program.behaviour(None);
+                let end = self.behaviour.exit.map(|(_, after)| since.saturating_add(after));
+                self.course = course(&self.spec, program, since, end);
+            }
+        }
         if self.role == Role::Init {
             // Others wait for its end.
             self.behaviour.exit.get_or_insert((0, Duration::ZERO));
@@ -230,25 +244,6 @@ impl Container {
         matches!(self.state, State::Refused(NEVER_PULL, _))
     }
 
-    /// Returns the times of its probes, if it runs.
-    pub(super) fn times(&self) -> Option<Times> {
-        let State::Running { since, .. } = self.state else { return None };
-        Some(times(&self.spec, self.behaviour.readiness, since))
-    }
-
-    /// Reports whether it runs, and has started.
-    pub(super) fn has_started(&self, now: Duration) -> bool {
-        self.times().is_some_and(|times| times.started <= now)
-    }
-
-    /// Reports whether it is ready; for one that runs before others, whether it has done what it is for.
-    pub(super) fn is_ready(&self, now: Duration) -> bool {
-        match self.role {
-            Role::Init => self.state == State::Ended && self.ended.as_ref().is_some_and(|end| end.code == 0),
-            _ => self.times().is_some_and(|times| times.ready.is_some_and(|ready| ready <= now)),
-        }
-    }
-
     /// Reports whether those after it may begin.
     pub(super) fn lets_others_begin(&self, now: Duration) -> bool {
         match self.role {
@@ -272,8 +267,8 @@ impl Container {
             State::Running { exit, .. } => {
                 let times = self.times();
                 let changes = times.iter().flat_map(|times| {
-                    let failure = times.failures.after(self.told);
-                    [Some(times.started), times.ready].into_iter().flatten().filter(later).chain(failure)
+                    let killed = times.killed.filter(|_| !self.is_killed).map(|(at, _)| at);
+                    times.changes(now).chain(times.failures.after(self.told)).chain(killed)
                 });
                 changes.chain(exit.map(|(at, _)| at)).min()
             }
@@ -301,18 +296,6 @@ impl Container {
             State::Running { .. } => return self.tell_probe(work),
             _ => return false,
         }
-        true
-    }
-
-    /// Reports a failure of the readiness probe, if there is one that was not told.
-    fn tell_probe(&mut self, work: &mut Work<'_>) -> bool {
-        let failure = self.times().and_then(|times| times.failures.after(self.told));
-        if failure.is_none_or(|at| at > work.now) {
-            return false;
-        }
-        self.told += 1;
-        let why = probe::error(&self.spec, work.address);
-        self.report(work, EventType::Warning, "Unhealthy", ["Readiness probe failed: ", &why].concat());
         true
     }
 

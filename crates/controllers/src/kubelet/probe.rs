@@ -1,6 +1,9 @@
-//! Probes: when a container has started, and when it is ready. Nothing is probed: all succeed, unless its behaviour says otherwise.
+//! Probes: when a container has started, when it is ready, and when it is killed. Where its program is known, commands
+//! [probe](course) it; all other probes succeed, unless its behaviour says otherwise.
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/>.
+
+pub(super) mod course;
 
 use std::time::Duration;
 
@@ -12,30 +15,69 @@ use crate::object::{self, list};
 /// The times of a container that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Times {
-    pub(super) started: Duration,
-    /// The time from which on it is ready; `None` if it never is.
-    pub(super) ready: Option<Duration>,
-    /// The failures of the readiness probe that an event tells of.
+    /// The time at which it has started; `None` if it never does.
+    pub(super) started: Option<Duration>,
+    /// The times from which on it is ready, or not any more.
+    ready: Vec<(Duration, bool)>,
+    /// The failures of probes that events tell of.
     pub(super) failures: Failures,
+    /// The time at which it is killed because a probe has failed too often, and the name of the probe.
+    pub(super) killed: Option<(Duration, &'static str)>,
 }
 
-/// The times at which a probe fails: as many as make a container unready.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Failures {
-    first: Duration,
-    period: Duration,
-    count: u32,
+impl Times {
+    /// Reports whether it is ready at a time.
+    pub(super) fn is_ready(&self, now: Duration) -> bool {
+        let known = self.ready.iter().take_while(|(at, _)| *at <= now);
+        known.last().is_some_and(|(_, is_ready)| *is_ready)
+    }
+
+    /// Returns the times after another at which something changes that others see.
+    pub(super) fn changes(&self, now: Duration) -> impl Iterator<Item = Duration> {
+        let ready = self.ready.iter().map(|(at, _)| *at);
+        ready.chain(self.started).filter(move |at| *at > now)
+    }
+}
+
+/// The times at which a probe fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failures {
+    /// In a period: as many as make a container unready.
+    Periodic { first: Duration, period: Duration, count: u32 },
+    /// Each with its message.
+    Listed(Vec<(Duration, String)>),
 }
 
 impl Failures {
     /// Returns the time of the one after so many others.
     pub(super) fn after(&self, others: u32) -> Option<Duration> {
-        (others < self.count).then(|| self.first.saturating_add(self.period.saturating_mul(others)))
+        match self {
+            Self::Periodic { first, period, count } => {
+                (others < *count).then(|| first.saturating_add(period.saturating_mul(others)))
+            }
+            Self::Listed(failures) => failures.get(others as usize).map(|(at, _)| *at),
+        }
     }
 
     /// Returns how many there are before a time.
     pub(super) fn before(&self, time: Duration) -> u32 {
-        self.count.min(count_ticks(time.saturating_sub(self.first), self.period))
+        match self {
+            Self::Periodic { first, period, count } => {
+                (*count).min(count_ticks(time.saturating_sub(*first), *period))
+            }
+            Self::Listed(failures) => {
+                let before = failures.iter().take_while(|(at, _)| *at < time).count();
+                u32::try_from(before).unwrap_or(u32::MAX)
+            }
+        }
+    }
+
+    /// Returns the message of the one after so many others, if it has one of its own.
+    pub(super) fn message(&self, others: u32) -> Option<&str> {
+        match self {
+            Self::Periodic { .. } => None,
+            Self::Listed(failures) => failures.get(others as usize).map(|(_, message)| message.as_str()),
+        }
     }
 }
 
@@ -44,22 +86,30 @@ fn count_ticks(time: Duration, period: Duration) -> u32 {
     u32::try_from(time.as_nanos().div_ceil(period.as_nanos().max(1))).unwrap_or(u32::MAX)
 }
 
-/// Returns the times of a container that runs since a time.
+/// Returns the probe of a container that a field has.
+fn probe<'a>(container: &'a Value, field: &str) -> Option<&'a Value> {
+    container.get(field).filter(|probe| !probe.is_null())
+}
+
+/// Returns the times of a container that runs since a time, all of whose probes succeed.
 pub(super) fn times(container: &Value, readiness: Readiness, since: Duration) -> Times {
-    let probe = |field| container.get(field).filter(|probe: &&Value| !probe.is_null());
-    let started = probe("startupProbe").map_or(since, |startup| Ticks::new(startup, since).success(since));
+    let started =
+        probe(container, "startupProbe").map_or(since, |startup| Ticks::new(startup, since).success(since));
     let from = match readiness {
         Readiness::AtOnce => Some(started),
         Readiness::After(pause) => Some(since.saturating_add(pause).max(started)),
         Readiness::Never => None,
     };
-    let Some(probe) = probe("readinessProbe") else {
-        return Times { started, ready: from, failures: Failures::default() };
+    let ready = |from: Option<Duration>| from.map(|at| (at, true)).into_iter().collect();
+    let times = |ready, failures| Times { started: Some(started), ready, failures, killed: None };
+    let Some(probe) = probe(container, "readinessProbe") else {
+        return times(ready(from), Failures::Listed(Vec::new()));
     };
     let ticks = Ticks::new(probe, since);
-    let all = Failures { first: ticks.next(started), period: ticks.period, count: ticks.most_failures };
-    let count = from.map_or(all.count, |from| all.before(from));
-    Times { started, ready: from.map(|from| ticks.success(from)), failures: Failures { count, ..all } }
+    let (first, period) = (ticks.next(started), ticks.period);
+    let all = Failures::Periodic { first, period, count: ticks.most_failures };
+    let count = from.map_or(ticks.most_failures, |from| all.before(from));
+    times(ready(from.map(|from| ticks.success(from))), Failures::Periodic { first, period, count })
 }
 
 /// Returns the error of a readiness probe that fails.
@@ -129,7 +179,8 @@ mod tests {
         let found = times(&container, readiness, since);
         let seconds = |time: Duration| (time - since).as_secs();
         let failures: Vec<_> = (0..9).map_while(|others| found.failures.after(others)).map(seconds).collect();
-        assert_eq!((seconds(found.started), found.ready.map(seconds), &*failures), expected);
+        let ready = found.ready.first().map(|(at, _)| seconds(*at));
+        assert_eq!((found.started.map_or(9999, seconds), ready, &*failures), expected);
     }
 
     #[test]

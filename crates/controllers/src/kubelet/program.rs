@@ -62,7 +62,7 @@ pub(super) fn lines(
 
 /// Returns the objects to which those containers of a pod refer whose commands are looked at.
 pub(super) fn needs(pod: &Value) -> BTreeSet<Reference> {
-    let specs = pod::all_containers(pod).filter(|spec| has_command(spec));
+    let specs = pod::all_containers(pod).filter(|spec| command(spec).is_some());
     let all = specs.flat_map(|spec| references(pod, spec));
     all.filter(|reference| reference.name != ROOT_CA).collect()
 }
@@ -73,14 +73,18 @@ fn doing(told: Behaviour, pod: &Value, spec: &Value, objects: &Objects) -> Doing
     program.map_or(Doing::Told(told), |program| Doing::Runs(Box::new(program)))
 }
 
-/// Reports whether it is known what words the command of a container has.
-fn has_command(spec: &Value) -> bool {
-    if !list(spec, "/command").is_empty() {
-        return true;
-    }
+/// Returns the words of the command of a container; `None` if it is not known what the image runs.
+fn command(spec: &Value) -> Option<Vec<&str>> {
+    let words = list(spec, "/command").iter().chain(list(spec, "/args")).filter_map(Value::as_str);
+    let words: Vec<&str> = words.collect();
     let image = spec.text("image").rsplit('/').next().unwrap_or_default();
     let image = image.split([':', '@']).next().unwrap_or_default();
-    !list(spec, "/args").is_empty() && WITHOUT_ENTRY_POINT.contains(&image)
+    match WITHOUT_ENTRY_POINT.contains(&image) {
+        // A shell is what they run.
+        true if words.is_empty() => Some(vec!["sh"]),
+        true => Some(words),
+        false => (!list(spec, "/command").is_empty()).then_some(words),
+    }
 }
 
 /// The program of a container, before it has done anything.
@@ -97,12 +101,12 @@ impl Program {
         let is_known = |reference: &Reference| {
             reference.name == ROOT_CA || reference.is_claim() || objects.get(reference).is_some()
         };
-        if !has_command(spec) || !references(pod, spec).iter().all(is_known) {
+        let words = command(spec)?;
+        if !references(pod, spec).iter().all(is_known) {
             return None;
         }
         let mut shell = shell(pod, spec, objects, Duration::ZERO);
-        let words = list(spec, "/command").iter().chain(list(spec, "/args"));
-        let words: Vec<String> = words.filter_map(Value::as_str).map(|word| expanded(&shell, word)).collect();
+        let words: Vec<String> = words.into_iter().map(|word| expanded(&shell, word)).collect();
         shell.go_to(spec.text("workingDir"));
         let has_input =
             ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
@@ -142,6 +146,23 @@ impl Program {
         }
         let exit = is_known.then(|| (ran.code.into(), writes.time));
         Behaviour { exit, writes: writes.lines, ..Behaviour::default() }
+    }
+
+    /// Returns the output of a command that somebody has run beside it at a time, if that fails. One of which it is not known what it does
+    /// succeeds.
+    pub(super) fn failure_of(&self, words: &[String], at: Duration) -> Option<String> {
+        let mut shell = self.shell.clone();
+        shell.put(self.written(at));
+        shell.set_now(at);
+        let ran = shell.run_program(words, b"");
+        if ran.code == 0 || ran.pieces.contains(&Piece::Unknown) {
+            return None;
+        }
+        let output = ran.pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Stdout(bytes) | Piece::Stderr(bytes) => Some(bytes),
+            Piece::Sleep(_) | Piece::Unknown => None,
+        });
+        Some(String::from_utf8_lossy(&output.collect::<Vec<_>>().concat()).into_owned())
     }
 
     /// Returns what it has written to files up to a time, as far as it is known what it does.
@@ -254,6 +275,7 @@ mod tests {
             "0: hi; exit 0 after 0",
         );
         check(json!({"command": ["/bin/sh"]}), "exit 0 after 0");
+        check(json!({"image": "registry.example/library/busybox:1.37"}), "exit 0 after 0");
         check(
             json!({"command": ["echo"], "args": ["$(GREETING)", "$$(GREETING)"], "env": [{"name": "GREETING", "value": "hey"}]}),
             "0: hey $(GREETING); exit 0 after 0",
@@ -301,7 +323,7 @@ mod tests {
     #[test]
     fn nobody_knows_what_others_do() {
         check(json!({"image": "nginx"}), "runs");
-        check(json!({"image": "busybox"}), "runs");
+        check(json!({"image": "busybox", "stdin": true}), "runs");
         check(json!({"image": "nginx", "args": ["echo", "hi"]}), "runs");
         check(json!({"command": ["sh"], "stdin": true}), "runs");
         check(json!({"command": ["cat"], "stdin": true}), "runs");

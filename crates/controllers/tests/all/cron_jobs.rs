@@ -18,7 +18,7 @@ fn cluster(more: &Value) -> Cluster {
 }
 
 fn cron_job(name: &str, more: &Value) -> Value {
-    let pod = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox:1.37"}]});
+    let pod = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "worker:1.37"}]});
     let spec = json!({"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}});
     json!({"metadata": {"name": name}, "spec": crate::cluster::jobs::with(spec, more)})
 }

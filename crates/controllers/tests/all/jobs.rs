@@ -17,7 +17,7 @@ fn jobs_end_as_their_pods_do() {
     let complete = vec![MET.to_owned(), COMPLETE.to_owned()];
     let on_failure = json!({
         "metadata": {"annotations": {"kubeglass.dev/behaviour": "exit 1 after 1s"}},
-        "spec": {"restartPolicy": "OnFailure", "containers": [{"name": "c", "image": "busybox:1.37"}]}
+        "spec": {"restartPolicy": "OnFailure", "containers": [{"name": "c", "image": "worker:1.37"}]}
     });
     for (about, behaviour, spec, time, expected_numbers, expected_conditions) in [
         ("one pod", "exit 0 after 1s", json!({}), 10, [0, 0, 0, 1, 0], complete.clone()),

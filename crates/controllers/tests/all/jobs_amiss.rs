@@ -56,7 +56,7 @@ fn pods_are_adopted_and_released() {
     let selector = json!({"matchLabels": {"app": "x"}});
     let template = json!({
         "metadata": {"labels": {"app": "x"}},
-        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox:1.37"}]}
+        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "worker:1.37"}]}
     });
     let mut cluster = Cluster::new();
     cluster.settle();
@@ -81,7 +81,7 @@ fn pods_are_adopted_and_released() {
 #[test]
 fn pods_with_no_index_or_with_that_of_another_one_go() {
     let labels = json!({"app": "x"});
-    let spec = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox:1.37"}]});
+    let spec = json!({"restartPolicy": "Never", "containers": [{"name": "c", "image": "worker:1.37"}]});
     let mut cluster = without_nodes(&json!({
         "completions": 2, "parallelism": 2, "completionMode": "Indexed", "manualSelector": true,
         "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}

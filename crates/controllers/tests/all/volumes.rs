@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cluster::Cluster;
-use crate::cluster::pods::{JSON, PODS, cluster, line};
+use crate::cluster::pods::{JSON, PODS, cluster, events, line, pod};
 use crate::exec::{SUCCESS, V5, connect};
 use apiserver::Body;
 use bytes::Bytes;
@@ -147,4 +147,55 @@ fn nobody_writes_to_what_is_made_of_objects() {
         text,
         "2:rm: can't remove '/v/color': Read-only file system\n|2:sh: can't create /v/color: Read-only file system\n|1:blue|"
     );
+}
+
+#[test]
+fn a_container_is_started_again_when_its_liveness_probe_fails() {
+    let mut cluster = cluster(1);
+    let mut main = container("c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600");
+    main["livenessProbe"] = json!({
+        "exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5
+    });
+    make(&cluster, "live", &json!({"emptyDir": {}}), &json!({"containers": [main]}));
+    cluster.wait(seconds(35));
+    assert_eq!(line(&cluster, "live"), "Running c=ready/0");
+    cluster.wait(seconds(15));
+    assert_eq!(line(&cluster, "live"), "Running c=ready/1");
+    let told: Vec<String> = events(&cluster, "live")
+        .into_iter()
+        .filter(|event| event.contains("Unhealthy") || event.contains("Killing"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "3 Unhealthy: Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n",
+            "1 Killing: Container c failed liveness probe, will be restarted"
+        ]
+    );
+    let status = &pod(&cluster, "live")["status"]["containerStatuses"][0];
+    assert_eq!(status["lastState"]["terminated"]["exitCode"], 137);
+    // It fails again after 40 s, and is started again later this time.
+    cluster.wait(seconds(37));
+    assert_eq!(line(&cluster, "live"), "Running c=CrashLoopBackOff/1");
+    cluster.wait(seconds(10));
+    assert_eq!(line(&cluster, "live"), "Running c=ready/2");
+}
+
+#[test]
+fn a_pod_is_ready_as_long_as_its_probe_finds_what_it_looks_for() {
+    let mut cluster = cluster(1);
+    let mut main = container("c", "sleep 12; touch /v/ready; sleep 20; rm /v/ready; sleep 600");
+    main["readinessProbe"] =
+        json!({"exec": {"command": ["test", "-f", "/v/ready"]}, "periodSeconds": 5, "failureThreshold": 2});
+    make(&cluster, "p", &json!({"emptyDir": {}}), &json!({"containers": [main]}));
+    for (wait, expected) in [(10, "unready"), (7, "ready"), (20, "ready"), (5, "unready"), (600, "Completed")]
+    {
+        cluster.wait(seconds(wait));
+        let restarts = u8::from(wait == 600);
+        let expected = match expected {
+            "Completed" => format!("Running c=unready/{restarts}"),
+            state => format!("Running c={state}/0"),
+        };
+        assert_eq!(line(&cluster, "p"), expected, "{wait}");
+    }
 }

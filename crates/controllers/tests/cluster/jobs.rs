@@ -27,7 +27,7 @@ pub(crate) fn with(mut object: Value, more: &Value) -> Value {
 pub(crate) fn job(behaviour: &str, more: &Value) -> Value {
     let template = json!({
         "metadata": {"annotations": {"kubeglass.dev/behaviour": behaviour}},
-        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox:1.37"}]}
+        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "worker:1.37"}]}
     });
     json!({"metadata": {"name": "job"}, "spec": with(json!({"template": template}), more)})
 }
@@ -116,7 +116,7 @@ pub(crate) fn end(cluster: &Cluster, name: &str, phase: &str, code: i64) {
     let state =
         json!({"terminated": {"exitCode": code, "finishedAt": now.as_str(), "startedAt": now.as_str()}});
     let container = json!({
-        "name": "c", "image": "busybox:1.37", "imageID": "", "ready": false, "restartCount": 0, "state": state
+        "name": "c", "image": "worker:1.37", "imageID": "", "ready": false, "restartCount": 0, "state": state
     });
     let status = json!({"status": {"phase": phase, "containerStatuses": [container]}});
     cluster.send("PATCH", &format!("{PODS}/{name}/status"), &status, MERGE);
