@@ -198,7 +198,12 @@ impl Controller for DaemonSets {
             self.observe_pod(change, context);
             dependents::queue_owners(&DAEMON_SETS, change, context);
         } else if change.resource == CONTROLLER_REVISIONS {
-            dependents::queue_owners(&DAEMON_SETS, change, context);
+            // A new one is looked at with the next change, unless nobody has it.
+            let is_new_and_managed =
+                |new: &Shared| change.old.is_none() && object::controller_of(new).is_some();
+            if !change.new.as_ref().is_some_and(is_new_and_managed) {
+                dependents::queue_owners(&DAEMON_SETS, change, context);
+            }
         } else if let Some(owner) = change.object() {
             let key = object::key(owner);
             let is_same =

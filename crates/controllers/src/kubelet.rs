@@ -18,6 +18,7 @@ mod runtime;
 mod session;
 mod status;
 mod takeover;
+mod termination;
 mod volumes;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -28,6 +28,9 @@ const DISCOVER: &str = "discover";
 /// The time between two counts for a quota when things go, so that many changes are counted together.
 const BATCH: Duration = Duration::from_millis(100);
 
+/// The time after which kube-controller-manager counts all quotas again.
+const RESYNC: Duration = Duration::from_secs(300);
+
 /// The controller.
 #[derive(Default)]
 pub(crate) struct ResourceQuotas {
@@ -75,15 +78,19 @@ impl Controller for ResourceQuotas {
     }
 }
 
-/// Queues a quota that is new or gone, or has other limits.
+/// Queues a quota that is new or gone, or has other limits; and one whose status somebody has changed, for the time at which all quotas would
+/// be counted again.
 fn observe_quota(change: &Change, context: &mut Context<'_>) {
     let hard = |quota: &Value| amounts(quota.pointer("/spec/hard"));
     let is_same = match (&change.old, &change.new) {
         (Some(old), Some(new)) => are_equal(&hard(old), &hard(new)),
         _ => false,
     };
-    if let Some(quota) = change.object().filter(|_| !is_same) {
+    let Some(quota) = change.object() else { return };
+    if !is_same {
         context.queue.add(object::key(quota));
+    } else if !are_equal(&hard(quota), &amounts(quota.pointer("/status/hard"))) {
+        context.queue.add_at(object::key(quota), context.now().saturating_add(RESYNC));
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) struct Writing {
     pub(super) text: String,
     pub(super) after: Duration,
     pub(super) every: Option<Duration>,
+    /// True for the last one if it has no end.
+    pub(super) is_open: bool,
 }
 
 /// The shortest interval of a line.
@@ -161,7 +163,7 @@ fn writing(mut words: &[&str]) -> Result<Writing, &'static str> {
     if every.is_some_and(|every| every < SHORTEST_INTERVAL) {
         return Err("a line can be written every 10ms, and not more often");
     }
-    Ok(Writing { text: words.join(" "), after: after.unwrap_or_default(), every })
+    Ok(Writing { text: words.join(" "), after: after.unwrap_or_default(), every, is_open: false })
 }
 
 fn exit_code(text: &str) -> Result<i64, &'static str> {
@@ -203,7 +205,12 @@ mod tests {
         #[track_caller]
         fn check_line(text: &str, expected: &str, after: u64, every: Option<u64>) {
             let every = every.map(Duration::from_millis);
-            let writing = Writing { text: expected.to_owned(), after: Duration::from_millis(after), every };
+            let writing = Writing {
+                text: expected.to_owned(),
+                after: Duration::from_millis(after),
+                every,
+                is_open: false,
+            };
             let app = Behaviour { writes: vec![writing], ..Behaviour::default() };
             check(&["app: ", text].concat(), Ok([Behaviour::default(), app]));
         }

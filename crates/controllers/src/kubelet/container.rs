@@ -15,6 +15,7 @@ use super::image::{Images, Reference, hexadecimal};
 use super::probe::Times;
 use super::probe::course::course;
 use super::program::Doing;
+use super::termination;
 use super::volumes::Volumes;
 use crate::events::{EventType, Recorder};
 use crate::object;
@@ -62,6 +63,7 @@ pub(super) struct End {
     pub(super) started: Duration,
     pub(super) finished: Duration,
     pub(super) id: String,
+    pub(super) message: String,
 }
 
 /// The state of a container.
@@ -400,8 +402,9 @@ impl Container {
         let State::Running { since, .. } = self.state else { return };
         self.before = self.ended.take();
         let id = self.id(work.pod, self.restarts);
-        work.volumes.end(&id, at);
-        self.ended = Some(End { code, started: since, finished: at, id });
+        let written = work.volumes.end(&id, at);
+        let message = termination::message(&self.spec, code, &written, (&self.behaviour, since, at));
+        self.ended = Some(End { code, started: since, finished: at, id, message });
         if at.saturating_sub(since) > FORGIVEN {
             self.crashes = 0;
         }

@@ -17,6 +17,7 @@ mod places;
 mod printing;
 mod ran;
 mod redirect;
+mod run;
 mod shell;
 mod syntax;
 mod terminal;
@@ -27,6 +28,7 @@ mod words;
 use std::sync::Arc;
 use std::time::Duration;
 
+use environment::Environment;
 use json_tree::Value;
 
 use crate::object;
@@ -42,7 +44,7 @@ pub(super) use terminal::{Event, Terminal, to_terminal};
 #[derive(Clone, Debug)]
 struct Machine {
     hostname: String,
-    environment: Vec<(String, String)>,
+    environment: Environment,
     files: Files,
     /// The places of what is written.
     places: Arc<[Place]>,
@@ -52,11 +54,12 @@ struct Machine {
 
 /// Makes a shell in a container.
 pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Duration) -> Shell {
+    let environment = environment::environment(pod, container, objects);
     let machine = Machine {
         hostname: hostname(pod).to_owned(),
-        environment: environment::environment(pod, container, objects),
-        files: files::files(pod, container, objects),
-        places: places::places(pod, container, objects).into(),
+        files: files::files(pod, container, objects, &environment),
+        places: places::places(pod, container, objects, &environment).into(),
+        environment,
         now,
     };
     Shell::new(machine, commands::find)

@@ -66,22 +66,32 @@ pub(super) fn read(
     let (name, started, finished) = statuses(pod).find_map(|status| run(status, id))?;
     let until = finished.map_or(now, |finished| finished.min(now));
     let writes = program::lines(pod, name, known, (started, until));
-    let mut log = Log { is_whole: finished.is_some_and(|finished| finished <= now), ..Log::default() };
-    for writing in &writes {
+    let next = writes.iter().filter_map(|writing| next(writing, started, until)).min();
+    Some(Log {
+        lines: lines(&writes, started, (after, until)),
+        next: next.filter(|_| finished.is_none()),
+        is_whole: finished.is_some_and(|finished| finished <= now),
+    })
+}
+
+/// Returns the lines that are written after a time and up to another, as far as the log has room for them.
+pub(super) fn lines(
+    writes: &[Writing],
+    started: Duration,
+    (after, until): (Option<Duration>, Duration),
+) -> Vec<LogLine> {
+    let mut lines = Vec::new();
+    for writing in writes {
         if let Some(numbers) = numbers(writing, started, after, until) {
             let line = |number| LogLine { at: time(writing, started, number), text: writing.text.clone() };
-            log.lines.extend(numbers.map(line));
-        }
-        if finished.is_none() {
-            let next = next(writing, started, until);
-            log.next = log.next.into_iter().chain(next).min();
+            lines.extend(numbers.map(line));
         }
     }
     // Those of one time stay in the order of the statements.
-    log.lines.sort_by_key(|line| line.at);
-    let surplus = log.lines.len().saturating_sub(MOST_LINES as usize);
-    log.lines.drain(..surplus);
-    Some(log)
+    lines.sort_by_key(|line| line.at);
+    let surplus = lines.len().saturating_sub(MOST_LINES as usize);
+    lines.drain(..surplus);
+    lines
 }
 
 /// Returns the statuses of the containers of a pod.

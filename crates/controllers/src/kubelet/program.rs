@@ -198,7 +198,7 @@ impl Writes {
                 while let Some(line) = lines.next() {
                     self.line.extend_from_slice(line);
                     if lines.peek().is_some() {
-                        self.write();
+                        self.write(false);
                     }
                 }
             }
@@ -208,14 +208,14 @@ impl Writes {
     /// Writes a line that has no end.
     fn end_line(&mut self) {
         if !self.line.is_empty() {
-            self.write();
+            self.write(true);
         }
     }
 
-    fn write(&mut self) {
+    fn write(&mut self, is_open: bool) {
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line).into_owned();
-        self.lines.push(Writing { text, after: self.time, every: None });
+        self.lines.push(Writing { text, after: self.time, every: None, is_open });
     }
 }
 

@@ -185,11 +185,15 @@ fn of_container(
 }
 
 fn terminated(end: &End) -> Value {
-    json!({
+    let mut terminated = json!({
         "exitCode": end.code,
         "reason": if end.code == 0 { "Completed" } else { "Error" },
         "startedAt": object::timestamp(end.started),
         "finishedAt": object::timestamp(end.finished),
         "containerID": end.id.as_str()
-    })
+    });
+    if !end.message.is_empty() {
+        object::set(&mut terminated, "message", end.message.as_str().into());
+    }
+    terminated
 }

@@ -94,6 +94,7 @@ fn end(status: &Value, field: &str) -> Option<End> {
         started: time(end, "/startedAt"),
         finished: time(end, "/finishedAt"),
         id: end.text("containerID").to_owned(),
+        message: end.text("message").to_owned(),
     })
 }
 

@@ -61,13 +61,17 @@ impl Volumes {
         known.programs.insert(id.to_owned(), started);
     }
 
-    /// Keeps what the program of a container has written that ends at a time.
-    pub(super) fn end(&self, id: &str, at: Duration) {
+    /// Keeps what the program of a container has written that ends at a time, and returns it.
+    pub(super) fn end(&self, id: &str, at: Duration) -> Vec<Written> {
         let mut known = self.known();
-        let Some(started) = known.programs.get_mut(id).filter(|started| started.runs) else { return };
+        let Some(started) = known.programs.get_mut(id).filter(|started| started.runs) else {
+            return Vec::new();
+        };
         started.runs = false;
         let program = started.program.clone();
-        known.keep(program.shell.places(), program.written(at));
+        let written = program.written(at);
+        known.keep(program.shell.places(), written.clone());
+        written
     }
 
     /// Returns the program that a container has run, with the files that it found.

@@ -512,3 +512,27 @@ fn the_same_requests_at_the_same_times_make_the_same_cluster() {
     };
     assert_eq!(play(), play());
 }
+
+#[test]
+fn a_revision_that_somebody_makes_stays_until_the_next_look() {
+    let mut cluster = cluster(1);
+    make(&cluster, &json!({}));
+    cluster.wait(Duration::from_secs(5));
+    let mut copy = items(&cluster, REVISIONS).remove(0);
+    let metadata = copy["metadata"].as_object_mut().unwrap();
+    for field in ["resourceVersion", "uid", "creationTimestamp", "managedFields"] {
+        metadata.shift_remove(field);
+    }
+    metadata.insert("name".to_owned(), "copy".into());
+    copy["revision"] = 2.into();
+    cluster.send("POST", REVISIONS, &copy, JSON);
+    cluster.wait(Duration::from_secs(5));
+    assert_eq!(items(&cluster, REVISIONS).len(), 2);
+    // Of two that say the same, the newer one is kept.
+    let labels = json!({"metadata": {"labels": {"x": "y"}}});
+    cluster.send("PATCH", &[REVISIONS, "/copy"].concat(), &labels, MERGE);
+    cluster.wait(Duration::from_secs(5));
+    let left: Vec<String> =
+        items(&cluster, REVISIONS).iter().map(|own| own.text_at("/metadata/name").to_owned()).collect();
+    assert_eq!(left, ["copy"]);
+}

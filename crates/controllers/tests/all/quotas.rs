@@ -92,3 +92,17 @@ fn a_quota_that_limits_nothing_is_written_once() {
     cluster.wait(Duration::from_secs(600));
     assert_eq!((cluster.writes(), cluster.manager.next_due()), (writes, None));
 }
+
+#[test]
+fn limits_that_somebody_has_written_to_the_status_stay_for_five_minutes() {
+    let mut cluster = Cluster::new();
+    make_quota(&cluster, &json!({"pods": "5"}));
+    cluster.settle();
+    let status = |cluster: &Cluster| cluster.get(&format!("{QUOTAS}/q"))["status"]["hard"].clone();
+    cluster.send("PATCH", &format!("{QUOTAS}/q/status"), &json!({"status": {"hard": {"pods": "9"}}}), MERGE);
+    cluster.wait(Duration::from_secs(299));
+    assert_eq!(status(&cluster), json!({"pods": "9"}));
+    cluster.wait(Duration::from_secs(1));
+    assert_eq!(status(&cluster), json!({"pods": "5"}));
+    assert_eq!(cluster.manager.next_due(), None);
+}

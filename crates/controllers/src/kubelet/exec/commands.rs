@@ -14,7 +14,8 @@ use super::file_programs::{
 use super::files::resolve;
 use super::printing::{printf, seq};
 use super::ran::Piece;
-use super::shell::{NULL, Program, Run};
+use super::run::{Program, Run};
+use super::shell::NULL;
 
 /// All programs.
 const PROGRAMS: [(&str, Program); 35] = [

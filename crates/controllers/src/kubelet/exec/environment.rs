@@ -12,12 +12,15 @@ use crate::object::list;
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// Variables with their values.
+pub(super) type Environment = Vec<(String, String)>;
+
 /// The most variables of a container.
 const MOST_VARIABLES: usize = 2_000;
 
 /// Returns the variables of a container, the later ones in place of earlier ones of the same name. Those whose value is in no object are
 /// left out. They are made of the objects as they are now, also if the container was started before.
-pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Vec<(String, String)> {
+pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Environment {
     let mut variables = Vec::new();
     // The Service of the API server, which the variables of every container have.
     let api_server = objects.services.api_server().to_string();

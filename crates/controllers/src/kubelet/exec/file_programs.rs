@@ -4,7 +4,7 @@
 
 use super::commands::options;
 use super::files::{READ_ONLY, resolve};
-use super::shell::Run;
+use super::run::Run;
 
 /// The reason why a file is not found.
 const MISSING: &str = "No such file or directory";

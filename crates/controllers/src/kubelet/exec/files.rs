@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
+use super::environment::Environment;
 use super::objects::Reference;
+use super::places::part;
 use super::{Objects, environment, fields, hostname};
 use crate::object::{self, list};
 
@@ -229,7 +231,7 @@ pub(super) fn resolve(directory: &str, path: &str) -> String {
 }
 
 /// Returns the files of a container.
-pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files {
+pub(super) fn files(pod: &Value, container: &Value, objects: &Objects, environment: &Environment) -> Files {
     let mut files = Files::default();
     DIRECTORIES.split(' ').for_each(|path| files.make_directory(path));
     let hostname = hostname(pod);
@@ -241,6 +243,7 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files 
         objects.services.dns()
     );
     files.add("/etc/resolv.conf", resolv.into_bytes());
+    files.add(&resolve("", container.text("terminationMessagePath")), Vec::new());
     for mount in list(container, "/volumeMounts") {
         let path = resolve("", mount.text("mountPath"));
         let volume = list(pod, "/spec/volumes").iter().find(|own| own.text("name") == mount.text("name"));
@@ -251,7 +254,8 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects) -> Files 
                 && volume.is_none_or(|volume| !OF_OBJECTS.iter().any(|kind| volume.get(*kind).is_some())),
         );
         let own = volume.map(|volume| of_volume(pod, container, volume, objects)).unwrap_or_default();
-        let part = mount.text("subPath").trim_matches('/');
+        let part = part(mount, environment);
+        let part = part.trim_matches('/');
         if let Some((_, bytes)) = own.iter().find(|(name, _)| name == part) {
             files.add(&path, bytes.clone());
             continue;
@@ -375,7 +379,7 @@ mod tests {
             {"name": "c", "mountPath": "/etc/one.conf", "subPath": "b.conf"},
             {"name": "chosen", "mountPath": "/sub", "subPath": "deep"}
         ]});
-        let files = files(&pod, &container, &objects);
+        let files = files(&pod, &container, &objects, &Vec::new());
         let text =
             |path: &str| files.read(path).map(String::from_utf8_lossy).unwrap_or_default().into_owned();
         let names = |path: &str| files.names(path).collect::<Vec<_>>().join(" ");

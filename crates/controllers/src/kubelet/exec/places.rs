@@ -5,6 +5,8 @@
 use json_tree::Value;
 
 use super::Objects;
+use super::environment::Environment;
+use super::expansion::expand;
 use super::files::{OF_OBJECTS, is_within, resolve};
 use super::objects::Reference;
 use crate::object::{self, list};
@@ -45,16 +47,29 @@ pub(in super::super) fn of_container(uid: &str, container: &str) -> String {
 }
 
 /// Returns the places of a container, its own files first.
-pub(super) fn places(pod: &Value, container: &Value, objects: &Objects) -> Vec<Place> {
+pub(super) fn places(
+    pod: &Value,
+    container: &Value,
+    objects: &Objects,
+    environment: &Environment,
+) -> Vec<Place> {
     let store = of_container(object::uid(pod), container.text("name"));
     let own = Place { path: String::new(), store, part: String::new() };
     let volumes = list(container, "/volumeMounts").iter().filter_map(|mount| {
         let volume = list(pod, "/spec/volumes").iter().find(|own| own.text("name") == mount.text("name"))?;
         let (store, directory) = store_of(pod, volume, objects)?;
         let path = resolve("", mount.text("mountPath"));
-        Some(Place { path, store, part: resolve(&directory, mount.text("subPath")) })
+        Some(Place { path, store, part: resolve(&directory, &part(mount, environment)) })
     });
     std::iter::once(own).chain(volumes).collect()
+}
+
+/// Returns the path of the part of a volume that is mounted; empty for all of it.
+pub(super) fn part(mount: &Value, environment: &Environment) -> String {
+    match mount.text("subPathExpr") {
+        "" => mount.text("subPath").to_owned(),
+        expression => expand(expression, environment),
+    }
 }
 
 /// Returns the name of the store of a volume, and the directory in it. `None` for a volume that is made of objects.
@@ -99,14 +114,15 @@ mod tests {
         });
         let mount = |name: &str, part: &str| json!({"name": name, "mountPath": (["/", name].concat()), "subPath": part});
         let container = json!({"name": "main", "volumeMounts": [
-            mount("empty", ""), mount("host", "a"), mount("claimed", "b/c"), mount("own", ""), mount("map", "")
+            mount("empty", ""), mount("host", "a"), {"name": "claimed", "mountPath": "/claimed", "subPathExpr": "$(DIR)/c"}, mount("own", ""), mount("map", "")
         ]});
         let claim = |name: &str| Reference { resource: "persistentvolumeclaims", name: name.to_owned() };
         let objects = Objects::from([
             (claim("c"), json!({"metadata": {"uid": "v"}})),
             (claim("p-own"), json!({"metadata": {"uid": "w"}})),
         ]);
-        let places = places(&pod, &container, &objects);
+        let environment = Environment::from([("DIR".to_owned(), "b".to_owned())]);
+        let places = places(&pod, &container, &objects, &environment);
         for (path, expected) in [
             ("/etc/x", Some("pods/u/containers/main:/etc/x")),
             ("/empty", None),

@@ -1,6 +1,6 @@
 //! Programs that write numbers and texts in a form.
 
-use super::shell::Run;
+use super::run::Run;
 
 /// The most numbers that are written.
 const MOST_NUMBERS: i64 = 100_000;

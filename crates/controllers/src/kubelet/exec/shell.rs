@@ -7,13 +7,8 @@ use super::environment::set;
 use super::files::{Files, Written, resolve};
 use super::places::Place;
 use super::ran::{Piece, Ran, Target};
+use super::run::{Find, Run};
 use super::syntax::{List, Pipeline, Stage, When, Word, assignment, parse};
-
-/// A program: it takes the words behind its name, and returns its exit code.
-pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
-
-/// Finds the program with a name.
-pub(super) type Find = fn(&str) -> Option<Program>;
 
 /// The most bytes of a text.
 const LONGEST_TEXT: usize = 64 * 1024;
@@ -35,7 +30,7 @@ const COST: usize = 512;
 pub(super) const LONGEST_WORDS: usize = 128 * 1024;
 
 /// The most programs and shells that run within each other.
-const DEEPEST: usize = 8;
+pub(super) const DEEPEST: usize = 8;
 
 /// The file that has nothing, and keeps nothing.
 pub(super) const NULL: &str = "/dev/null";
@@ -85,7 +80,7 @@ pub(in super::super) struct Shell {
     pub(super) own: Vec<(String, String)>,
     /// The exit code of the last command.
     pub(super) code: u8,
-    depth: usize,
+    pub(super) depth: usize,
     /// The bytes that may still be written and read.
     pub(super) budget: usize,
     /// The time up to which output is wanted, and the first that comes after it; `None`: all output.
@@ -108,65 +103,11 @@ pub(in super::super) struct Shell {
     pub(super) aside: (Vec<Piece>, Option<u8>),
 }
 
-/// The surroundings of one program.
-pub(super) struct Run<'a> {
-    pub(super) shell: &'a mut Shell,
-    pub(super) environment: Vec<(String, String)>,
-    stdin: &'a mut Stdin,
-    pub(super) ran: Ran,
-}
-
 /// A standard input, and whether it was read.
 #[derive(Debug, Default)]
 pub(super) struct Stdin {
     pub(super) bytes: Vec<u8>,
     pub(super) is_read: bool,
-}
-
-impl Run<'_> {
-    /// Takes the standard input.
-    pub(super) fn read(&mut self) -> Vec<u8> {
-        self.stdin.is_read = true;
-        std::mem::take(&mut self.stdin.bytes)
-    }
-
-    /// Writes to the standard output.
-    pub(super) fn print(&mut self, bytes: &[u8]) {
-        let count = bytes.len().min(self.shell.budget);
-        self.shell.budget -= count;
-        self.shell.note_output();
-        self.ran.write(&bytes[..count]);
-    }
-
-    /// Runs another program in the same surroundings.
-    pub(super) fn start(&mut self, argv: &[String]) -> u8 {
-        if self.shell.depth == DEEPEST {
-            self.complain(&["sh: too many programs within each other"]);
-            return 126;
-        }
-        self.shell.depth += 1;
-        let ran = self.shell.start(argv, self.environment.clone(), self.stdin);
-        self.shell.depth -= 1;
-        self.ran.pieces.extend(ran.pieces);
-        ran.code
-    }
-
-    /// Writes a line to the standard error.
-    pub(super) fn complain(&mut self, words: &[&str]) {
-        self.ran.complain(words);
-    }
-
-    /// Notes that the real program might do something else from here on.
-    pub(super) fn guess(&mut self) {
-        self.ran.pieces.push(Piece::Unknown);
-    }
-
-    /// Notes the same, unless it is known that there is nothing at a path that was not found.
-    pub(super) fn guess_of(&mut self, path: &str) {
-        if !self.shell.machine.files.is_known(path) {
-            self.guess();
-        }
-    }
 }
 
 impl Shell {
@@ -476,7 +417,12 @@ impl Shell {
     }
 
     /// Runs a program, or another shell.
-    fn start(&mut self, argv: &[String], environment: Vec<(String, String)>, stdin: &mut Stdin) -> Ran {
+    pub(super) fn start(
+        &mut self,
+        argv: &[String],
+        environment: Vec<(String, String)>,
+        stdin: &mut Stdin,
+    ) -> Ran {
         let Some(name) = argv.first() else { return Ran::default() };
         if SHELLS.contains(&base(name)) {
             return self.run_shell(argv, environment, stdin);
