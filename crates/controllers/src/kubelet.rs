@@ -204,6 +204,7 @@ impl Kubelet {
             pod,
             now,
             address: address.as_deref().unwrap_or_default(),
+            host: &self.number.address(),
             latencies: &self.latencies,
             images: &mut self.images,
             volumes: &self.volumes,

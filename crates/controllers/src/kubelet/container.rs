@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use golang::strconv::quote;
 use golang::time::format_duration;
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use super::behaviour::Behaviour;
 use super::image::{Images, Reference, hexadecimal};
@@ -139,8 +139,9 @@ pub(super) struct Container {
 pub(super) struct Work<'a> {
     pub(super) pod: &'a Value,
     pub(super) now: Duration,
-    /// The address that the pod has, or will have.
+    /// The address that the pod has, or will have, and that of the node.
     pub(super) address: &'a str,
+    pub(super) host: &'a str,
     pub(super) latencies: &'a Latencies,
     pub(super) images: &'a mut Images,
     pub(super) volumes: &'a Volumes,
@@ -188,6 +189,7 @@ impl Container {
                     Some(known) => **program = known,
                     None => {
                         program.start_at(since);
+                        program.tell_addresses(pod, &self.spec);
                         volumes.start(names, (&id, &before_last), program);
                     }
                 }
@@ -387,7 +389,8 @@ impl Container {
         self.told = 0;
         self.failed_pulls = 0;
         self.pull_error = None;
-        self.begin(work.pod, work.now, work.volumes);
+        let pod = with_addresses(work);
+        self.begin(&pod, work.now, work.volumes);
         let exit = self.behaviour.exit.map(|(code, after)| (work.now.saturating_add(after), code));
         self.state = State::Running { since: work.now, exit };
     }
@@ -449,6 +452,19 @@ impl Container {
         let (delay, name) = (go_duration(delay), self.name());
         format!("back-off {delay} restarting failed container={name} pod={}", full_name(pod))
     }
+}
+
+/// Returns a pod whose status has the addresses, whether they are written or not.
+fn with_addresses(work: &Work<'_>) -> Value {
+    let mut pod = work.pod.clone();
+    let status = object::child(&mut pod, "status");
+    for (one, all, address) in [("podIP", "podIPs", work.address), ("hostIP", "hostIPs", work.host)] {
+        if status.text(one).is_empty() {
+            object::set(status, one, address.into());
+            object::set(status, all, json!([{"ip": address}]));
+        }
+    }
+    pod
 }
 
 /// Returns the name by which kubelets call a pod.

@@ -65,6 +65,12 @@ pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Dura
     Shell::new(machine, commands::find)
 }
 
+/// Tells a shell the addresses of its pod and of its node.
+pub(super) fn tell_addresses(shell: &mut Shell, pod: &Value, container: &Value) {
+    environment::set_addresses(&mut shell.machine.environment, pod, container);
+    files::add_hosts(&mut shell.machine.files, pod);
+}
+
 /// Replaces each `$(NAME)` in a word of a command by the value of a variable that programs see.
 pub(super) fn expanded(shell: &Shell, word: &str) -> String {
     expansion::expand(word, &shell.machine.environment)

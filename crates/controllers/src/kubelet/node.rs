@@ -23,6 +23,15 @@ const CONDITIONS: [(&str, &str, &str, &str); 4] = [
     ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
 ];
 
+/// The resources of a node, beside the pods for which it has room.
+pub(super) const RESOURCES: [(&str, &str); 5] = [
+    ("cpu", "4"),
+    ("ephemeral-storage", "100Gi"),
+    ("hugepages-1Gi", "0"),
+    ("hugepages-2Mi", "0"),
+    ("memory", "8Gi"),
+];
+
 /// A node by its number, the first of which is 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number(pub(super) u32);
@@ -54,14 +63,11 @@ impl Number {
         let name = self.name();
         let cidr = [&self.network(), ".0/24"].concat();
         let zone = ZONES[self.0.saturating_sub(1) as usize % ZONES.len()];
-        let resources = json!({
-            "cpu": "4",
-            "ephemeral-storage": "100Gi",
-            "hugepages-1Gi": "0",
-            "hugepages-2Mi": "0",
-            "memory": "8Gi",
-            "pods": MOST_PODS.to_string()
-        });
+        let mut resources = json!({});
+        for (name, amount) in RESOURCES {
+            object::set(&mut resources, name, amount.into());
+        }
+        object::set(&mut resources, "pods", MOST_PODS.to_string().into());
         json!({
             "metadata": {
                 "name": name.as_str(),

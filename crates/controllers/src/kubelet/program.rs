@@ -11,7 +11,9 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::behaviour::{self, Behaviour, Writing};
-use super::exec::{Command, Objects, Piece, Reference, Shell, Written, expanded, references, shell};
+use super::exec::{
+    Command, Objects, Piece, Reference, Shell, Written, expanded, references, shell, tell_addresses,
+};
 use crate::object::list;
 use crate::pod;
 
@@ -91,6 +93,7 @@ fn command(spec: &Value) -> Option<Vec<&str>> {
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) shell: Shell,
+    /// The words of the command, with the names of variables.
     words: Vec<String>,
     has_input: bool,
 }
@@ -106,11 +109,11 @@ impl Program {
             return None;
         }
         let mut shell = shell(pod, spec, objects, Duration::ZERO);
-        let words: Vec<String> = words.into_iter().map(|word| expanded(&shell, word)).collect();
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
         shell.go_to(spec.text("workingDir"));
         let has_input =
             ["/stdin", "/tty"].iter().any(|field| spec.pointer(field) == Some(&Value::Bool(true)));
-        let is_known = match shell.kind(&words) {
+        let is_known = match shell.kind(&argv(&shell, &words)) {
             // Without an input it has nothing to do.
             Command::Shell => !has_input,
             Command::Missing(_) => false,
@@ -124,6 +127,11 @@ impl Program {
         self.shell.set_now(now);
     }
 
+    /// Tells it the addresses of its pod, which that has in its status.
+    pub(super) fn tell_addresses(&mut self, pod: &Value, spec: &Value) {
+        tell_addresses(&mut self.shell, pod, spec);
+    }
+
     /// Runs it, perhaps no further than to what is written after a time. As far as it is known what it does, it writes; it ends only if
     /// all of that is known.
     pub(super) fn behaviour(&self, until: Option<Duration>) -> Behaviour {
@@ -131,7 +139,7 @@ impl Program {
         if let Some(until) = until {
             shell.run_until(until);
         }
-        let ran = shell.run_program(&self.words, b"");
+        let ran = shell.run_program(&argv(&shell, &self.words), b"");
         if ran.reads_stdin && self.has_input {
             return Behaviour::default();
         }
@@ -169,13 +177,18 @@ impl Program {
     pub(super) fn written(&self, until: Duration) -> Vec<Written> {
         let mut shell = self.shell.clone();
         shell.halt_at(until);
-        let ran = shell.run_program(&self.words, b"");
+        let ran = shell.run_program(&argv(&shell, &self.words), b"");
         if ran.reads_stdin && self.has_input {
             Vec::new()
         } else {
             shell.files().written_since(self.shell.files())
         }
     }
+}
+
+/// Returns the words of a command with the values of variables.
+fn argv(shell: &Shell, words: &[String]) -> Vec<String> {
+    words.iter().map(|word| expanded(shell, word)).collect()
 }
 
 /// The lines that a command writes as time passes.

@@ -54,6 +54,16 @@ impl Volumes {
         let mut known = self.known();
         known.drop_store(&of_container(uid, name));
         known.programs.remove(before_last);
+        for place in program.shell.places().iter().filter(|place| !place.part.is_empty()) {
+            // A part of a volume that is not there is made.
+            let directory = (place.part.clone(), Some(None));
+            known
+                .stores
+                .entry(place.store.clone())
+                .or_default()
+                .entry(place.part.clone())
+                .or_insert(directory);
+        }
         let now = program.shell.now();
         let found = known.found(program.shell.places(), now);
         program.shell.put(found);

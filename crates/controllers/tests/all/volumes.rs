@@ -199,3 +199,18 @@ fn a_pod_is_ready_as_long_as_its_probe_finds_what_it_looks_for() {
         assert_eq!(line(&cluster, "p"), expected, "{wait}");
     }
 }
+
+#[test]
+fn a_container_knows_its_addresses_and_its_part_of_a_volume() {
+    let mut cluster = cluster(1);
+    let mut main = container("c", "env | grep _IP; tail -n 1 /etc/hosts; test -d /v/p; echo $?");
+    let field = |path: &str| json!({"fieldRef": {"fieldPath": path}});
+    main["env"] = json!([
+        {"name": "POD_IP", "valueFrom": field("status.podIP")}, {"name": "NODE_IP", "valueFrom": field("status.hostIP")},
+        {"name": "NAME", "valueFrom": field("metadata.name")}
+    ]);
+    main["volumeMounts"] = json!([{"name": "v", "mountPath": "/v"}, {"name": "v", "mountPath": "/part", "subPathExpr": "$(NAME)"}]);
+    make(&cluster, "p", &json!({"emptyDir": {}}), &json!({"restartPolicy": "Never", "containers": [main]}));
+    cluster.wait(seconds(5));
+    assert_eq!(log(&cluster, "/p/log"), "POD_IP=10.244.1.2\nNODE_IP=172.18.0.2\n10.244.1.2\tp\n0\n");
+}

@@ -67,6 +67,17 @@ pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> 
     variables
 }
 
+/// Sets the variables of a container that have addresses of its pod, or of its node, which are not known before it is started.
+pub(super) fn set_addresses(variables: &mut Environment, pod: &Value, container: &Value) {
+    for variable in list(container, "/env") {
+        if let Some(source) = variable.get("valueFrom").filter(|source| fields::is_address(source))
+            && let Some(value) = fields::value(pod, container, source)
+        {
+            set(variables, variable.text("name"), value);
+        }
+    }
+}
+
 /// Sets a variable.
 pub(super) fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
     match variables.iter_mut().find(|(own, _)| own == name) {

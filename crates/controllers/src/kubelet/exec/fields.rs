@@ -6,6 +6,7 @@ use golang::strconv::quote;
 use json_tree::Value;
 use schema::quantity::Quantity;
 
+use crate::kubelet::node::RESOURCES;
 use crate::object::list;
 use crate::pod;
 
@@ -15,6 +16,12 @@ pub(super) fn value(pod: &Value, container: &Value, source: &Value) -> Option<St
         Some(path) => field(pod, path),
         None => resource(pod, container, source.get("resourceFieldRef")?),
     }
+}
+
+/// Reports whether a source of a variable is an address.
+pub(super) fn is_address(source: &Value) -> bool {
+    let path = source.text_at("/fieldRef/fieldPath");
+    ["status.podIP", "status.podIPs", "status.hostIP", "status.hostIPs"].contains(&path)
 }
 
 /// Returns the value of a field of a pod: texts, addresses, labels and annotations.
@@ -39,8 +46,8 @@ fn field(pod: &Value, path: &str) -> Option<String> {
     })
 }
 
-/// Returns the amount of a resource of a container in units of the divisor, rounded up. A limit that is not set is that of the node, of
-/// which nothing is known here: then there is none.
+/// Returns the amount of a resource of a container in units of the divisor, rounded up. A limit that is not set is what the node has, and a
+/// request that is not set is nothing.
 fn resource(pod: &Value, container: &Value, source: &Value) -> Option<String> {
     let named = source.text("containerName");
     let container = if named.is_empty() {
@@ -49,7 +56,10 @@ fn resource(pod: &Value, container: &Value, source: &Value) -> Option<String> {
         pod::all_containers(pod).find(|own| own.text("name") == named)?
     };
     let (kind, name) = source.text("resource").split_once('.')?;
-    let amount = Quantity::of(container.get("resources")?.get(kind)?.get(name)?)?;
+    let own = container.pointer(&["/resources/", kind, "/", name].concat()).and_then(Quantity::of);
+    let of_node =
+        || RESOURCES.iter().find(|(own, _)| kind == "limits" && *own == name).map_or("0", |(_, all)| all);
+    let amount = own.or_else(|| Quantity::parse(of_node()).ok())?;
     let divisor = source.get("divisor").and_then(Quantity::of);
     let in_units = |quantity: Quantity| if name == "cpu" { quantity.thousandths() } else { quantity.value() };
     let unit = if name == "cpu" { 1000 } else { 1 };
@@ -96,7 +106,9 @@ mod tests {
             (resource("requests.cpu", "1m"), Some("250")),
             (resource("requests.memory", "1Mi"), Some("2")),
             (resource("requests.memory", "0"), Some("1536000")),
-            (resource("limits.cpu", "0"), None),
+            (resource("limits.cpu", "0"), Some("4")),
+            (resource("limits.memory", "1Gi"), Some("8")),
+            (resource("requests.ephemeral-storage", "1"), Some("0")),
             (
                 json!({"resourceFieldRef": {"resource": "limits.cpu", "containerName": "c", "divisor": "1m"}}),
                 Some("1500"),

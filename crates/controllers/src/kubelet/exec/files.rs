@@ -236,7 +236,7 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects, environme
     DIRECTORIES.split(' ').for_each(|path| files.make_directory(path));
     let hostname = hostname(pod);
     files.add("/etc/hostname", [hostname, "\n"].concat().into_bytes());
-    files.add("/etc/hosts", hosts(pod, hostname).into_bytes());
+    add_hosts(&mut files, pod);
     let namespace = object::namespace(pod);
     let resolv = format!(
         "search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver {}\noptions ndots:5\n",
@@ -269,6 +269,11 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects, environme
         }
     }
     files
+}
+
+/// Adds the file of the hosts that a pod knows.
+pub(super) fn add_hosts(files: &mut Files, pod: &Value) {
+    files.put("/etc/hosts", Some(Some(Arc::new(hosts(pod, hostname(pod)).into_bytes()))));
 }
 
 fn hosts(pod: &Value, hostname: &str) -> String {
