@@ -56,13 +56,9 @@ impl Volumes {
         known.programs.remove(before_last);
         for place in program.shell.places().iter().filter(|place| !place.part.is_empty()) {
             // A part of a volume that is not there is made.
-            let directory = (place.part.clone(), Some(None));
-            known
-                .stores
-                .entry(place.store.clone())
-                .or_default()
-                .entry(place.part.clone())
-                .or_insert(directory);
+            if !known.has(&place.store, &place.part) {
+                known.put(&place.store, (place.part.clone(), Some(None)));
+            }
         }
         let now = program.shell.now();
         let found = known.found(program.shell.places(), now);
@@ -140,17 +136,27 @@ impl Known {
         found
     }
 
-    /// Keeps what was written at some places, as far as there is room.
+    /// Keeps what was written at some places.
     fn keep(&mut self, places: &[Place], written: Vec<Written>) {
         for (path, entry) in written {
-            let Some((name, path)) = place_of(places, &path) else { continue };
-            let size = bytes(&(path.clone(), entry.clone()));
-            if self.size + size > MOST_BYTES {
-                continue;
+            if let Some((store, path)) = place_of(places, &path) {
+                self.put(store, (path, entry));
             }
-            let store = self.stores.entry(name.to_owned()).or_default();
-            let replaced = store.insert(path.clone(), (path, entry));
-            self.size = self.size + size - replaced.as_ref().map_or(0, bytes);
+        }
+    }
+
+    /// Reports whether it is known what is at a path in a store.
+    fn has(&self, store: &str, path: &str) -> bool {
+        self.stores.get(store).is_some_and(|store| store.contains_key(path))
+    }
+
+    /// Puts an entry into a store, if there is room. To remove one there always is.
+    fn put(&mut self, store: &str, written: Written) {
+        let replaced = self.stores.get(store).and_then(|store| store.get(&written.0)).map_or(0, bytes);
+        let size = self.size - replaced + bytes(&written);
+        if size <= MOST_BYTES || written.1.is_none() {
+            self.size = size;
+            self.stores.entry(store.to_owned()).or_default().insert(written.0.clone(), written);
         }
     }
 
@@ -164,4 +170,29 @@ impl Known {
 /// Returns the bytes that an entry takes.
 fn bytes((path, entry): &Written) -> usize {
     path.len() + entry.iter().flatten().map(|bytes| bytes.len()).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn there_is_no_more_than_there_is_room_for() {
+        let mut known = Known::default();
+        let file = |size: usize| ("/f".to_owned(), Some(Some(Arc::new(vec![0; size]))));
+        known.put("a", ("/d".to_owned(), Some(None)));
+        known.put("a", file(MOST_BYTES - 4));
+        assert_eq!(known.size, MOST_BYTES);
+        known.put("b", file(1));
+        assert!(!known.has("b", "/f"));
+        known.put("a", ("/f".to_owned(), None));
+        assert_eq!(known.size, "/d/f".len());
+        known.drop_store("a");
+        known.drop_store("b");
+        assert_eq!(known.size, 0);
+        known.put("b", file(1));
+        assert!(known.has("b", "/f"));
+    }
 }

@@ -85,6 +85,23 @@ fn a_container_that_is_started_again_finds_what_it_has_left() {
 }
 
 #[test]
+fn a_file_that_marks_the_first_try_is_found_at_the_second() {
+    let mut cluster = cluster(1);
+    let script = "\n\tif [[ -r /v/foo ]]\n\tthen\n\t\texit 0\n\telse\n\t\ttouch /v/foo\n\t\texit 1\n\tfi\n";
+    let mut main = container("c", script);
+    main["command"] = json!(["/bin/sh", "-c"]);
+    main["args"] = json!([script]);
+    make(
+        &cluster,
+        "p",
+        &json!({"emptyDir": {}}),
+        &json!({"restartPolicy": "OnFailure", "containers": [main]}),
+    );
+    cluster.wait(seconds(30));
+    assert_eq!(line(&cluster, "p"), "Succeeded c=Completed/1");
+}
+
+#[test]
 fn sessions_see_what_programs_and_others_write() {
     let mut cluster = cluster(1);
     let writes = "i=0; while true; do i=$((i + 1)); echo $i >> /v/log; sleep 10; done";
