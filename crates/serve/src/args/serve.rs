@@ -224,7 +224,10 @@ mod tests {
         check("serve --controllers * --controllers -deployment", controlled);
         check("serve --controllers=", serve("127.0.0.1:8001", None, FIRST_REVISION));
         check("serve --controllers=foo", Err("\"foo\" is not in the list of known controllers"));
-        check("serve --controllers=resourceclaim-controller", Err("\"resourceclaim-controller\" is not available"));
+        check(
+            "serve --controllers=resourceclaim-controller",
+            Err("\"resourceclaim-controller\" is not available"),
+        );
         let running = |nodes, scheduler| Ok(serving(Options { nodes, scheduler, ..Options::default() }));
         check("serve --nodes 3", running(3, None));
         check("serve --nodes=1 --scheduler=false", running(1, Some(false)));
