@@ -109,11 +109,11 @@ pub(super) enum State {
 pub(super) struct Container {
     pub(super) spec: Value,
     pub(super) role: Role,
-    /// What it does from its next start on.
+    /// The program, or the behaviour, from its next start on.
     doing: Doing,
-    /// What it does since its last start.
+    /// The behaviour since its last start.
     pub(super) behaviour: Behaviour,
-    /// What commands find that probe it, if any do.
+    /// The course of its probes, if commands probe it.
     course: Option<Times>,
     /// True once it is to stop because a probe has failed too often.
     is_killed: bool,

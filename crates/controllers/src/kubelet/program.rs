@@ -23,7 +23,7 @@ const WITHOUT_ENTRY_POINT: [&str; 6] = ["alpine", "busybox", "centos", "debian",
 /// The ConfigMap that every pod mounts. No pod is made to wait for it.
 pub(super) const ROOT_CA: &str = "kube-root-ca.crt";
 
-/// What a container does: what is told of it, or else the program that it runs.
+/// The work of a container: what is told of it, or else the program that it runs.
 #[derive(Clone, Debug)]
 pub(super) enum Doing {
     Told(Behaviour),

@@ -12,10 +12,10 @@ use super::file_programs::{
     copy, make_directories, part_of_path, remove, remove_directories, rename, tee, touch,
 };
 use super::files::resolve;
+use super::options::options;
 use super::printing::{printf, seq};
 use super::ran::Piece;
-use super::run::{Program, Run};
-use super::shell::NULL;
+use super::shell::{NULL, Program, Run};
 
 /// All programs.
 const PROGRAMS: [(&str, Program); 35] = [
@@ -66,31 +66,6 @@ fn line(run: &mut Run<'_>, text: impl Fn(&Run<'_>) -> String) -> u8 {
     run.print(text.as_bytes());
     run.print(b"\n");
     0
-}
-
-/// Separates the letters of options from other words. `None`, after a word about it, if there is one that is not known.
-pub(super) fn options<'a>(
-    run: &mut Run<'_>,
-    (name, known): (&str, &str),
-    words: &'a [String],
-) -> Option<(String, Vec<&'a str>)> {
-    let (mut letters, mut others) = (String::new(), Vec::new());
-    for (place, word) in words.iter().enumerate() {
-        match word.strip_prefix('-') {
-            Some("-") => {
-                others.extend(words[place + 1..].iter().map(String::as_str));
-                break;
-            }
-            Some(more) if !more.is_empty() && others.is_empty() => letters.push_str(more),
-            _ => others.push(word.as_str()),
-        }
-    }
-    if let Some(unknown) = letters.chars().find(|letter| !known.contains(*letter)) {
-        run.guess();
-        run.complain(&[name, ": unrecognized option: ", unknown.encode_utf8(&mut [0; 4])]);
-        return None;
-    }
-    Some((letters, others))
 }
 
 /// Reads files, or the standard input where none is named or the name is `-`. Those that cannot be read are complained about.

@@ -3,7 +3,7 @@
 //! See <https://pubs.opengroup.org/onlinepubs/9799919799/utilities/test.html>.
 
 use super::files::resolve;
-use super::run::Run;
+use super::shell::Run;
 
 /// Does what `test` does with the words up to a bracket.
 pub(super) fn bracketed(run: &mut Run<'_>, words: &[String], bracket: &str) -> u8 {

@@ -2,9 +2,9 @@
 //!
 //! See <https://busybox.net/downloads/BusyBox.html>.
 
-use super::commands::options;
 use super::files::{READ_ONLY, resolve};
-use super::run::Run;
+use super::options::options;
+use super::shell::Run;
 
 /// The reason why a file is not found.
 const MISSING: &str = "No such file or directory";

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use json_tree::Value;
 
 use super::environment::Environment;
+use super::expansion::expand;
 use super::objects::Reference;
-use super::places::part;
 use super::{Objects, environment, fields, hostname};
 use crate::object::{self, list};
 
@@ -269,6 +269,14 @@ pub(super) fn files(pod: &Value, container: &Value, objects: &Objects, environme
         }
     }
     files
+}
+
+/// Returns the path of the part of a volume that is mounted; empty for all of it.
+pub(super) fn part(mount: &Value, environment: &Environment) -> String {
+    match mount.text("subPathExpr") {
+        "" => mount.text("subPath").to_owned(),
+        expression => expand(expression, environment),
+    }
 }
 
 /// Adds the file of the hosts that a pod knows.

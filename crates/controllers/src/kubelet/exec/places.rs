@@ -6,8 +6,7 @@ use json_tree::Value;
 
 use super::Objects;
 use super::environment::Environment;
-use super::expansion::expand;
-use super::files::{OF_OBJECTS, is_within, resolve};
+use super::files::{OF_OBJECTS, is_within, part, resolve};
 use super::objects::Reference;
 use crate::object::{self, list};
 
@@ -62,14 +61,6 @@ pub(super) fn places(
         Some(Place { path, store, part: resolve(&directory, &part(mount, environment)) })
     });
     std::iter::once(own).chain(volumes).collect()
-}
-
-/// Returns the path of the part of a volume that is mounted; empty for all of it.
-pub(super) fn part(mount: &Value, environment: &Environment) -> String {
-    match mount.text("subPathExpr") {
-        "" => mount.text("subPath").to_owned(),
-        expression => expand(expression, environment),
-    }
 }
 
 /// Returns the name of the store of a volume, and the directory in it. `None` for a volume that is made of objects.

@@ -1,6 +1,6 @@
 //! Programs that write numbers and texts in a form.
 
-use super::run::Run;
+use super::shell::Run;
 
 /// The most numbers that are written.
 const MOST_NUMBERS: i64 = 100_000;

@@ -3,12 +3,17 @@
 use std::time::Duration;
 
 use super::Machine;
-use super::environment::set;
+use super::environment::{Environment, set};
 use super::files::{Files, Written, resolve};
 use super::places::Place;
 use super::ran::{Piece, Ran, Target};
-use super::run::{Find, Run};
-use super::syntax::{List, Pipeline, Stage, When, Word, assignment, parse};
+use super::syntax::{Stage, Word, assignment, parse};
+
+/// A program: it takes the words behind its name, and returns its exit code.
+pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;
+
+/// Finds the program with a name.
+pub(super) type Find = fn(&str) -> Option<Program>;
 
 /// The most bytes of a text.
 const LONGEST_TEXT: usize = 64 * 1024;
@@ -86,9 +91,9 @@ pub(in super::super) struct Shell {
     /// The time up to which output is wanted, and the first that comes after it; `None`: all output.
     until: Option<Duration>,
     /// True once that was written, or the time is over at which it halts.
-    is_late: bool,
+    pub(super) is_late: bool,
     /// True if it does nothing after that time, and nothing of which it is not known what it does.
-    halts: bool,
+    pub(super) halts: bool,
     /// True once it was said that there is no budget left.
     has_complained: bool,
     /// The commands since time has passed.
@@ -108,6 +113,60 @@ pub(in super::super) struct Shell {
 pub(super) struct Stdin {
     pub(super) bytes: Vec<u8>,
     pub(super) is_read: bool,
+}
+
+/// The surroundings of one program.
+pub(super) struct Run<'a> {
+    pub(super) shell: &'a mut Shell,
+    pub(super) environment: Environment,
+    pub(super) stdin: &'a mut Stdin,
+    pub(super) ran: Ran,
+}
+
+impl Run<'_> {
+    /// Takes the standard input.
+    pub(super) fn read(&mut self) -> Vec<u8> {
+        self.stdin.is_read = true;
+        std::mem::take(&mut self.stdin.bytes)
+    }
+
+    /// Writes to the standard output.
+    pub(super) fn print(&mut self, bytes: &[u8]) {
+        let count = bytes.len().min(self.shell.budget);
+        self.shell.budget -= count;
+        self.shell.note_output();
+        self.ran.write(&bytes[..count]);
+    }
+
+    /// Runs another program in the same surroundings.
+    pub(super) fn start(&mut self, argv: &[String]) -> u8 {
+        if self.shell.depth == DEEPEST {
+            self.complain(&["sh: too many programs within each other"]);
+            return 126;
+        }
+        self.shell.depth += 1;
+        let ran = self.shell.start(argv, self.environment.clone(), self.stdin);
+        self.shell.depth -= 1;
+        self.ran.pieces.extend(ran.pieces);
+        ran.code
+    }
+
+    /// Writes a line to the standard error.
+    pub(super) fn complain(&mut self, words: &[&str]) {
+        self.ran.complain(words);
+    }
+
+    /// Notes that the real program might do something else from here on.
+    pub(super) fn guess(&mut self) {
+        self.ran.pieces.push(Piece::Unknown);
+    }
+
+    /// Notes the same, unless it is known that there is nothing at a path that was not found.
+    pub(super) fn guess_of(&mut self, path: &str) {
+        if !self.shell.machine.files.is_known(path) {
+            self.guess();
+        }
+    }
 }
 
 impl Shell {
@@ -269,63 +328,6 @@ impl Shell {
                 Ran::unknown(&["sh: ", &why], 2)
             }
         }
-    }
-
-    /// Runs pipelines, one after the other.
-    pub(super) fn run_list(&mut self, list: &List, stdin: &mut Stdin) -> Ran {
-        let mut all = Ran { code: self.code, ..Ran::default() };
-        for (when, pipeline) in list {
-            let is_due = match when {
-                When::Always => true,
-                When::Succeeded => self.code == 0,
-                When::Failed => self.code != 0,
-            };
-            if !is_due {
-                continue;
-            }
-            if self.is_over() {
-                if self.complains_of_budget(&mut all) {
-                    self.code = 1;
-                }
-                break;
-            }
-            let ran = self.run_pipeline(pipeline, stdin);
-            self.code = ran.code;
-            self.is_late |= self.halts && ran.pieces.contains(&Piece::Unknown);
-            all.pieces.extend(ran.pieces);
-            all.has_exited = ran.has_exited;
-            if ran.has_exited || self.leaving.is_some() {
-                break;
-            }
-        }
-        all.code = self.code;
-        all
-    }
-
-    fn run_pipeline(&mut self, pipeline: &Pipeline, stdin: &mut Stdin) -> Ran {
-        let Some((last, others)) = pipeline.stages.split_last() else { return Ran::default() };
-        let mut seen = Vec::new();
-        let mut piped: Option<Stdin> = None;
-        for stage in others {
-            let input = piped.as_mut().unwrap_or(stdin);
-            // What a command changes in a pipeline is gone with it.
-            let mut shell = self.within();
-            let ran = if self.is_over() { Ran::default() } else { shell.run_stage(stage, input) };
-            self.take_back(shell);
-            let (bytes, others) = ran.parts();
-            if others.iter().any(|piece| matches!(piece, Piece::Sleep(_))) {
-                // Here all of it goes through the pipe at once.
-                seen.push(Piece::Unknown);
-            }
-            seen.extend(others);
-            piped = Some(Stdin { bytes, is_read: false });
-        }
-        let mut ran = self.run_stage(last, piped.as_mut().unwrap_or(stdin));
-        if pipeline.is_negated && !ran.has_exited {
-            ran.code = u8::from(ran.code == 0);
-        }
-        seen.append(&mut ran.pieces);
-        Ran { pieces: seen, ..ran }
     }
 
     /// Makes a shell that is as this one, and whose variables and loops are its own.
