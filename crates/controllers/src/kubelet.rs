@@ -35,11 +35,11 @@ use crate::error::Error;
 use crate::events::EventType;
 use crate::object::list;
 use crate::options::Latencies;
-use crate::resource::{CONFIG_MAPS, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, Resource, SECRETS};
+use crate::resource::{CONFIG_MAPS, NODES, PERSISTENT_VOLUME_CLAIMS, PODS, Resource, SECRETS, SERVICES};
 use crate::store::Shared;
 use crate::{object, pod};
 use container::Work;
-use exec::{Objects, references};
+use exec::{Objects, links, references};
 pub(crate) use host::Host;
 use image::Images;
 use node::{MOST_PODS, Number};
@@ -282,7 +282,7 @@ impl Kubelet {
 
 impl Controller for Kubelet {
     fn resources(&self) -> Vec<(Resource, View)> {
-        vec![(PODS, View::Whole)]
+        vec![(PODS, View::Whole), (SERVICES, View::Whole)]
     }
 
     fn first(&self) -> Option<&'static str> {
@@ -290,6 +290,9 @@ impl Controller for Kubelet {
     }
 
     fn observe(&mut self, change: &Change, context: &mut Context<'_>) {
+        if change.resource != PODS {
+            return;
+        }
         let own = change.object().filter(|pod| pod.text_at("/spec/nodeName") == self.name);
         if let Some(pod) = own
             && change.old.as_ref().is_none_or(|old| change.new.is_none() || concerns_kubelet(old, pod))
@@ -320,12 +323,14 @@ impl Controller for Kubelet {
     }
 }
 
-/// Reads the objects to which a pod's containers refer, as far as they are there.
+/// Reads the objects to which a pod's containers refer, as far as they are there, and the Services of its namespace.
 ///
 /// # Errors
 /// One of them can be read later, perhaps.
 async fn read_needed(pod: &Value, services: ServiceRange, context: &Context<'_>) -> Result<Objects, Error> {
     let mut objects = Objects::new(services);
+    let own = context.stores.of(&SERVICES).in_namespace(object::namespace(pod)).map(|service| &**service);
+    objects.links = links(pod, own).into();
     let references: BTreeSet<_> = pod::all_containers(pod).flat_map(|spec| references(pod, spec)).collect();
     let references = references.into_iter().filter(|reference| reference.name != program::ROOT_CA);
     for reference in references.take(MOST_REFERENCES) {

@@ -4,6 +4,7 @@
 
 mod probing;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use golang::strconv::quote;
@@ -11,6 +12,7 @@ use golang::time::format_duration;
 use json_tree::{Value, json};
 
 use super::behaviour::Behaviour;
+use super::exec::Environment;
 use super::image::{Images, Reference, hexadecimal};
 use super::probe::Times;
 use super::probe::course::course;
@@ -114,7 +116,7 @@ pub(super) struct Container {
     /// The behaviour since its last start.
     pub(super) behaviour: Behaviour,
     /// The course of its probes, if commands probe it.
-    course: Option<Times>,
+    course: Option<Arc<Times>>,
     /// True once it is to stop because a probe has failed too often.
     is_killed: bool,
     pub(super) state: State,
@@ -133,6 +135,8 @@ pub(super) struct Container {
     pub(super) told: u32,
     /// The reason why it cannot be created.
     pub(super) unconfigured: Option<String>,
+    /// The variables of Services that it is started with.
+    pub(super) links: Arc<Environment>,
 }
 
 /// The things that a container needs while time passes.
@@ -168,6 +172,7 @@ impl Container {
             pull_error: None,
             told: 0,
             unconfigured: None,
+            links: Arc::default(),
         }
     }
 
@@ -182,6 +187,7 @@ impl Container {
         let before_last = self.id(pod, self.restarts - 2);
         let names = (object::uid(pod), self.spec.text("name"));
         (self.course, self.is_killed) = (None, false);
+        volumes.link(names, &self.links);
         match &mut self.doing {
             Doing::Told(told) => self.behaviour = told.clone(),
             Doing::Runs(program) => {
@@ -195,7 +201,7 @@ impl Container {
                 }
                 self.behaviour = program.behaviour(None);
                 let end = self.behaviour.exit.map(|(_, after)| since.saturating_add(after));
-                self.course = course(&self.spec, program, since, end);
+                self.course = course(&self.spec, program, since, end).map(Arc::new);
             }
         }
         if self.role == Role::Init {

@@ -12,6 +12,7 @@ mod expansion;
 mod fields;
 mod file_programs;
 mod files;
+mod links;
 mod objects;
 mod options;
 mod pipeline;
@@ -24,22 +25,24 @@ mod syntax;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod variables;
 mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use environment::Environment;
 use json_tree::Value;
 
 use crate::object;
 
 pub(super) use files::{Files, Written};
+pub(super) use links::links;
 pub(super) use objects::{Objects, Reference, references};
 pub(super) use places::{Place, of_container, of_pod, place_of};
 pub(super) use ran::{Piece, Ran};
 pub(super) use shell::{Command, Shell};
 pub(super) use terminal::{Event, Terminal, to_terminal};
+pub(super) use variables::Environment;
 
 /// The surroundings of programs.
 #[derive(Clone, Debug)]

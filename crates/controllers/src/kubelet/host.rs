@@ -81,7 +81,8 @@ impl Kubelet for Host {
         if command.is_empty() {
             return Err("rpc error: code = InvalidArgument desc = exec command is empty".to_owned());
         }
-        let known = self.found(references(pod, spec), find);
+        let mut known = self.found(references(pod, spec), find);
+        known.links = self.volumes.links((object::uid(pod), container));
         let shell = shell(pod, spec, &known, self.clock.now());
         Ok(session::process((shell, self.volumes.clone()), command, streams, Arc::clone(&self.clock)))
     }

@@ -1,5 +1,6 @@
 //! Pods on a node: which of their containers may begin, are started again, and have to stop.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::{Value, json};
@@ -78,6 +79,7 @@ impl Runtime {
         };
         for container in &mut runtime.containers {
             container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
+            container.links = Arc::clone(&objects.links);
             takeover::adopt(container, pod, now, (images, volumes));
         }
         if runtime.containers.iter().any(Container::has_begun) {
@@ -100,6 +102,7 @@ impl Runtime {
         for (container, doing) in self.containers.iter_mut().zip(doings) {
             container.unconfigured = needed::unconfigured(pod, &container.spec, objects);
             if !container.runs() || container.looks_again(now) {
+                container.links = Arc::clone(&objects.links);
                 container.take(doing);
             }
         }

@@ -1,4 +1,4 @@
-//! Volumes: what programs of containers have written, for as long as the kubelets are there. A container's own files go with it, those of
+//! Volumes: what programs of containers have written, and found, for as long as the kubelets are there. A container's own files go with it, those of
 //! an `emptyDir` with its pod, and those of a claim, or of a directory of a node, stay.
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/>.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::exec::{Files, Place, Shell, Written, of_container, of_pod, place_of};
+use super::exec::{Environment, Files, Place, Shell, Written, of_container, of_pod, place_of};
 use super::program::Program;
 
 /// The most bytes of all stores. More is not kept.
@@ -28,6 +28,8 @@ struct Known {
     size: usize,
     /// The programs that were started, by the ids of their containers.
     programs: BTreeMap<String, Started>,
+    /// The variables of Services that containers were started with, by the uids of pods and the names of containers.
+    links: BTreeMap<(String, String), Arc<Environment>>,
 }
 
 #[derive(Debug)]
@@ -80,6 +82,16 @@ impl Volumes {
         written
     }
 
+    /// Notes the variables of Services that a container is started with.
+    pub(super) fn link(&self, (uid, name): (&str, &str), links: &Arc<Environment>) {
+        self.known().links.insert((uid.to_owned(), name.to_owned()), Arc::clone(links));
+    }
+
+    /// Returns the variables of Services that a container was started with.
+    pub(super) fn links(&self, (uid, name): (&str, &str)) -> Arc<Environment> {
+        self.known().links.get(&(uid.to_owned(), name.to_owned())).cloned().unwrap_or_default()
+    }
+
     /// Returns the program that a container has run, with the files that it found.
     pub(super) fn program(&self, id: &str) -> Option<Program> {
         self.known().programs.get(id).map(|started| started.program.clone())
@@ -107,6 +119,7 @@ impl Volumes {
             known.stores.keys().filter(|name| name.starts_with(&prefix)).cloned().collect();
         names.iter().for_each(|name| known.drop_store(name));
         known.programs.retain(|_, started| started.uid != uid);
+        known.links.retain(|(own, _), _| own != uid);
     }
 }
 

@@ -231,3 +231,23 @@ fn a_container_knows_its_addresses_and_its_part_of_a_volume() {
     cluster.wait(seconds(5));
     assert_eq!(log(&cluster, "/p/log"), "POD_IP=10.244.1.2\nNODE_IP=172.18.0.2\n10.244.1.2\tp\n0\n");
 }
+
+#[test]
+fn a_container_has_the_variables_of_the_services_that_there_were() {
+    let mut cluster = cluster(1);
+    let services = "/api/v1/namespaces/default/services";
+    let service = |name: &str| json!({"metadata": {"name": name}, "spec": {"ports": [{"port": 6379}]}});
+    cluster.send("POST", services, &service("redis"), JSON);
+    cluster.settle();
+    let mains =
+        [container("c", "printenv REDIS_SERVICE_PORT; sleep 600"), json!({"name": "web", "image": "nginx"})];
+    make(&cluster, "p", &json!({"emptyDir": {}}), &json!({"containers": mains}));
+    cluster.wait(seconds(5));
+    cluster.send("POST", services, &service("later"), JSON);
+    cluster.settle();
+    assert_eq!(log(&cluster, "/p/log?container=c"), "6379\n");
+    assert_eq!(
+        run(&cluster, "p", "printenv REDIS_SERVICE_PORT; env | grep LATER | wc -l"),
+        "1:6379\n|1:0\n|"
+    );
+}

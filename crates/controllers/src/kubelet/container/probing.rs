@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/>.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use json_tree::Value;
@@ -18,9 +19,10 @@ const DEFAULT_GRACE: Duration = Duration::from_secs(30);
 
 impl Container {
     /// Returns the times of its probes, if it runs.
-    pub(in super::super) fn times(&self) -> Option<Times> {
+    pub(in super::super) fn times(&self) -> Option<Arc<Times>> {
         let State::Running { since, .. } = self.state else { return None };
-        Some(self.course.clone().unwrap_or_else(|| times(&self.spec, self.behaviour.readiness, since)))
+        let simple = || Arc::new(times(&self.spec, self.behaviour.readiness, since));
+        Some(self.course.clone().unwrap_or_else(simple))
     }
 
     /// Reports whether it runs, and has started.

@@ -7,7 +7,6 @@ use std::time::Duration;
 use golang::time::Time;
 
 use super::conditions::{bracketed, expr, test};
-use super::environment::set;
 use super::file_programs::{
     copy, make_directories, part_of_path, remove, remove_directories, rename, tee, touch,
 };
@@ -16,6 +15,7 @@ use super::options::options;
 use super::printing::{printf, seq};
 use super::ran::Piece;
 use super::shell::{NULL, Program, Run};
+use super::variables::set;
 
 /// All programs.
 const PROGRAMS: [(&str, Program); 35] = [

@@ -3,17 +3,15 @@
 //! See <https://kubernetes.io/docs/tasks/inject-data-application/define-environment-variable-container/>.
 
 use golang::base64;
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use super::expansion::expand;
 use super::objects::Reference;
-use super::{Objects, fields, hostname};
+use super::variables::{Environment, set};
+use super::{Objects, fields, hostname, links};
 use crate::object::list;
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/// Variables with their values.
-pub(super) type Environment = Vec<(String, String)>;
 
 /// The most variables of a container.
 const MOST_VARIABLES: usize = 2_000;
@@ -22,22 +20,14 @@ const MOST_VARIABLES: usize = 2_000;
 /// left out. They are made of the objects as they are now, also if the container was started before.
 pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> Environment {
     let mut variables = Vec::new();
+    set(&mut variables, "PATH", PATH.to_owned());
+    set(&mut variables, "HOSTNAME", hostname(pod).to_owned());
     // The Service of the API server, which the variables of every container have.
-    let api_server = objects.services.api_server().to_string();
-    let address = ["tcp://", &api_server, ":443"].concat();
-    for (name, value) in [
-        ("PATH", PATH),
-        ("HOSTNAME", hostname(pod)),
-        ("KUBERNETES_SERVICE_HOST", &api_server),
-        ("KUBERNETES_SERVICE_PORT", "443"),
-        ("KUBERNETES_SERVICE_PORT_HTTPS", "443"),
-        ("KUBERNETES_PORT", &address),
-        ("KUBERNETES_PORT_443_TCP", &address),
-        ("KUBERNETES_PORT_443_TCP_PROTO", "tcp"),
-        ("KUBERNETES_PORT_443_TCP_PORT", "443"),
-        ("KUBERNETES_PORT_443_TCP_ADDR", &api_server),
-    ] {
-        set(&mut variables, name, value.to_owned());
+    let port = json!({"name": "https", "port": 443, "protocol": "TCP"});
+    let spec = json!({"clusterIP": objects.services.api_server().to_string(), "ports": [port]});
+    links::add(&mut variables, &json!({"metadata": {"name": "kubernetes"}, "spec": spec}));
+    for (name, value) in objects.links.iter().take(MOST_VARIABLES) {
+        set(&mut variables, name, value.clone());
     }
     for source in list(container, "/envFrom") {
         let of = |pointer: &str, reference: fn(&str) -> Reference| {
@@ -75,14 +65,6 @@ pub(super) fn set_addresses(variables: &mut Environment, pod: &Value, container:
         {
             set(variables, variable.text("name"), value);
         }
-    }
-}
-
-/// Sets a variable.
-pub(super) fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
-    match variables.iter_mut().find(|(own, _)| own == name) {
-        Some(variable) => variable.1 = value,
-        None => variables.push((name.to_owned(), value)),
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
-use super::environment::Environment;
 use super::expansion::expand;
 use super::objects::Reference;
+use super::variables::Environment;
 use super::{Objects, environment, fields, hostname};
 use crate::object::{self, list};
 

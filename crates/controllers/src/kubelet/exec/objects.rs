@@ -1,10 +1,12 @@
 //! The objects that a container refers to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use apiserver::ServiceRange;
 use json_tree::Value;
 
+use super::variables::Environment;
 use crate::object::list;
 use crate::pod_claims::claimed;
 
@@ -39,10 +41,12 @@ impl Reference {
     }
 }
 
-/// The objects that a container refers to, as far as there are such, and the range of the cluster's services.
+/// The objects that a container refers to, as far as there are such, the range of the cluster's services, and the variables of those in its
+/// namespace.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Objects {
     pub(super) services: ServiceRange,
+    pub(in super::super) links: Arc<Environment>,
     known: BTreeMap<Reference, Value>,
     absent: BTreeSet<Reference>,
 }

@@ -5,9 +5,9 @@
 use json_tree::Value;
 
 use super::Objects;
-use super::environment::Environment;
 use super::files::{OF_OBJECTS, is_within, part, resolve};
 use super::objects::Reference;
+use super::variables::Environment;
 use crate::object::{self, list};
 
 /// A directory whose files are kept somewhere.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::Machine;
-use super::environment::{Environment, set};
 use super::files::{Files, Written, resolve};
 use super::places::Place;
 use super::ran::{Piece, Ran, Target};
 use super::syntax::{Stage, Word, assignment, parse};
+use super::variables::{Environment, set};
 
 /// A program: it takes the words behind its name, and returns its exit code.
 pub(super) type Program = fn(&mut Run<'_>, &[String]) -> u8;

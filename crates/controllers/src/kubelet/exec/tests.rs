@@ -1,6 +1,6 @@
 //! Tests of the shell and its programs.
 
-use super::environment::set;
+use super::variables::set;
 use super::*;
 
 /// Makes a shell with some variables and files.
