@@ -198,7 +198,7 @@ impl Controller for DaemonSets {
             self.observe_pod(change, context);
             dependents::queue_owners(&DAEMON_SETS, change, context);
         } else if change.resource == CONTROLLER_REVISIONS {
-            // A new one is looked at with the next change, unless nobody has it.
+            // A new one that has a controller is no reason to look: its DaemonSet has made it, or somebody for it.
             let is_new_and_managed =
                 |new: &Shared| change.old.is_none() && object::controller_of(new).is_some();
             if !change.new.as_ref().is_some_and(is_new_and_managed) {

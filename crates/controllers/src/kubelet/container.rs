@@ -395,8 +395,8 @@ impl Container {
         self.told = 0;
         self.failed_pulls = 0;
         self.pull_error = None;
-        let pod = with_addresses(work);
-        self.begin(&pod, work.now, work.volumes);
+        let told = matches!(self.doing, Doing::Runs(_)).then(|| with_addresses(work));
+        self.begin(told.as_ref().unwrap_or(work.pod), work.now, work.volumes);
         let exit = self.behaviour.exit.map(|(code, after)| (work.now.saturating_add(after), code));
         self.state = State::Running { since: work.now, exit };
     }

@@ -351,6 +351,7 @@ mod tests {
             "tail -f /dev/null",
             "sleep infinity",
             "test -f /data/ready || exit 1",
+            "touch /app/ready && exit 3",
             "date +%s",
         ] {
             check(script(text), "runs");

@@ -7,14 +7,11 @@ use json_tree::{Value, json};
 
 use super::expansion::expand;
 use super::objects::Reference;
-use super::variables::{Environment, set};
+use super::variables::{Environment, MOST_VARIABLES, set};
 use super::{Objects, fields, hostname, links};
 use crate::object::list;
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/// The most variables of a container.
-const MOST_VARIABLES: usize = 2_000;
 
 /// Returns the variables of a container, the later ones in place of earlier ones of the same name. Those whose value is in no object are
 /// left out. They are made of the objects as they are now, also if the container was started before.
@@ -26,7 +23,7 @@ pub(super) fn environment(pod: &Value, container: &Value, objects: &Objects) -> 
     let port = json!({"name": "https", "port": 443, "protocol": "TCP"});
     let spec = json!({"clusterIP": objects.services.api_server().to_string(), "ports": [port]});
     links::add(&mut variables, &json!({"metadata": {"name": "kubernetes"}, "spec": spec}));
-    for (name, value) in objects.links.iter().take(MOST_VARIABLES) {
+    for (name, value) in objects.links.iter() {
         set(&mut variables, name, value.clone());
     }
     for source in list(container, "/envFrom") {

@@ -2,7 +2,7 @@
 //!
 //! See <https://busybox.net/downloads/BusyBox.html>.
 
-use super::files::{READ_ONLY, resolve};
+use super::files::{NO_DIRECTORY, READ_ONLY, is_within, resolve};
 use super::options::options;
 use super::shell::Run;
 
@@ -16,7 +16,7 @@ fn absolute(run: &Run<'_>, path: &str) -> String {
 
 /// Complains about a path, and reports that it has failed. The real program may find in an image what is not here.
 fn fail(run: &mut Run<'_>, before: &str, path: &str, why: &str) -> u8 {
-    if why == MISSING {
+    if [MISSING, NO_DIRECTORY].contains(&why) {
         let absolute = absolute(run, path);
         run.guess_of(&absolute);
     }
@@ -56,6 +56,7 @@ pub(super) fn make_directories(run: &mut Run<'_>, words: &[String]) -> u8 {
         let why = match files.entry(&absolute) {
             Some(None) if makes_all => return 0,
             Some(_) => "File exists",
+            None if files.is_below_file(&absolute) => "Not a directory",
             None if !files.is_writable(&absolute) => READ_ONLY,
             None if !makes_all && !files.is_directory(parent) => MISSING,
             None => {
@@ -163,7 +164,7 @@ fn transfer_one(
     if entry.is_none() && !takes_directories {
         return Err((from.to_owned(), "omitting directory"));
     }
-    if source == target || (entry.is_none() && super::files::is_within(&target, &source)) {
+    if source == target || (entry.is_none() && is_within(&target, &source)) {
         return Err((to.to_owned(), "it is the same"));
     }
     if moves && !files.is_writable(&source) {

@@ -25,7 +25,9 @@ const DIRECTORIES: &str = "/bin /dev /etc /home /proc /root /tmp /usr /var";
 const HOSTS: &str = "# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n\
                      fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n";
 
+/// The reasons why a path cannot be written to.
 pub(super) const READ_ONLY: &str = "Read-only file system";
+pub(super) const NO_DIRECTORY: &str = "nonexistent directory";
 
 /// The most bytes of a path.
 const LONGEST_PATH: usize = 4096;
@@ -90,7 +92,7 @@ impl Files {
             return Err(READ_ONLY);
         }
         if !self.is_directory(parent) {
-            return Err("nonexistent directory");
+            return Err(NO_DIRECTORY);
         }
         if self.is_directory(path) {
             return Err("Is a directory");
@@ -200,6 +202,11 @@ impl Files {
 
     pub(super) fn is_directory(&self, path: &str) -> bool {
         path.is_empty() || path == "/" || self.entries.get(path).is_some_and(Option::is_none)
+    }
+
+    /// Reports whether a file stands where a path needs a directory.
+    pub(super) fn is_below_file(&self, path: &str) -> bool {
+        path.match_indices('/').any(|(end, _)| self.read(&path[..end]).is_some())
     }
 
     /// Returns the names in a directory, in their order.

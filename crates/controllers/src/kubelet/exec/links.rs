@@ -5,14 +5,18 @@
 use golang::net::join_host_port;
 use json_tree::Value;
 
-use super::variables::{Environment, set};
+use super::variables::{Environment, MOST_VARIABLES, set};
 use crate::object::{self, list};
 
-/// Returns the variables of the Services that there are when a container of a pod is started.
+/// Returns the variables of the Services that there are when a container of a pod is started, as far as there is room.
 pub(in super::super) fn links<'a>(pod: &Value, services: impl Iterator<Item = &'a Value>) -> Environment {
     let mut links = Environment::new();
     if pod.pointer("/spec/enableServiceLinks") != Some(&Value::Bool(false)) {
-        services.for_each(|service| add(&mut links, service));
+        for service in services {
+            if links.len() < MOST_VARIABLES {
+                add(&mut links, service);
+            }
+        }
     }
     links
 }

@@ -35,7 +35,7 @@ impl Reference {
         Some(Self { resource: CLAIMS, name: found.claim })
     }
 
-    /// Reports whether a program does the same without the object: only the files behind a claim are another's.
+    /// Reports whether it is that to a claim. A program can be run without: its volume is empty then.
     pub(in super::super) fn is_claim(&self) -> bool {
         self.resource == CLAIMS
     }

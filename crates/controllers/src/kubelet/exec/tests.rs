@@ -268,6 +268,10 @@ fn programs_that_change_files() {
         "cp -r /etc/app /tmp; ls /tmp/app; mv -v /tmp/app/a.conf /tmp",
         "a.conf\n'/tmp/app/a.conf' -> '/tmp/a.conf'\n",
     );
+    check(
+        "touch /tmp/f; mkdir -p /tmp/f/g; ls /tmp",
+        "[mkdir: can't create directory '/tmp/f/g': Not a directory]f\n",
+    );
     check("cp /etc/app /tmp", "[cp: can't write '/etc/app': omitting directory]=1");
     check("mv /etc/app /etc/app/deeper", "[mv: can't write '/etc/app/deeper': it is the same]=1");
     check(

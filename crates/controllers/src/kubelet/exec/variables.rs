@@ -1,5 +1,8 @@
 //! Variables: names with values, in the order in which they were set first.
 
+/// The most variables of a container.
+pub(super) const MOST_VARIABLES: usize = 2_000;
+
 /// Variables with their values.
 pub(in super::super) type Environment = Vec<(String, String)>;
 
