@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/controller/>.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clock::Clock;
@@ -83,6 +84,9 @@ pub(crate) trait Controller: Send {
 
     /// Hears that the kubelet of a node is silent, or no longer.
     fn kubelet_changed(&mut self, _node: &str, _context: &mut Context<'_>) {}
+
+    /// Hears that somebody has changed files in containers of the pods with some uids.
+    fn files_changed(&mut self, _uids: &BTreeSet<String>, _context: &mut Context<'_>) {}
 
     /// Looks at the object of a key, and does one step.
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a>;

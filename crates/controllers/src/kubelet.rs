@@ -318,6 +318,15 @@ impl Controller for Kubelet {
         }
     }
 
+    fn files_changed(&mut self, uids: &BTreeSet<String>, context: &mut Context<'_>) {
+        for (key, runtime) in self.pods.iter_mut().filter(|(_, runtime)| uids.contains(&runtime.uid)) {
+            if let Some(pod) = context.stores.of(&PODS).get(key) {
+                runtime.containers.iter_mut().for_each(|container| container.look(pod, &self.volumes));
+                context.queue.add(key.as_str());
+            }
+        }
+    }
+
     fn sync<'a>(&'a mut self, key: &'a str, context: &'a mut Context<'_>) -> Looking<'a> {
         if key == NODE { self.register(context).boxed() } else { self.sync_pod(key, context).boxed() }
     }

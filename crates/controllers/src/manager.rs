@@ -18,7 +18,7 @@ use protocol::controllers::{self as told, Choice, Reconcile};
 use crate::change::Change;
 use crate::client::{Client, Told, View};
 use crate::control::Control;
-use crate::controller::{Interest, Outcome};
+use crate::controller::{Context, Controller, Interest, Outcome};
 use crate::events::{EventType, Numbers};
 use crate::heartbeats::Heartbeats;
 use crate::informer::Informers;
@@ -185,7 +185,8 @@ impl Work {
             set(next);
             let informed = std::pin::pin!(self.informers.changed());
             let controlled = std::pin::pin!(self.control.changed(self.seen));
-            let changed = std::pin::pin!(select(informed, controlled).map(|_| ()));
+            let written = std::pin::pin!(self.volumes.changed());
+            let changed = std::pin::pin!(select(select(informed, controlled), written).map(|_| ()));
             match next {
                 None => changed.await,
                 Some(at) => {
@@ -206,6 +207,7 @@ impl Work {
         self.seen = self.control.version();
         self.obey();
         self.listen().await;
+        self.listen_for_files();
         let (now, count, permit) = (self.clock.now(), self.runs.len(), self.control.permit());
         for place in 0..2 * count {
             // Those that are quick come first.
@@ -256,12 +258,25 @@ impl Work {
             if !self.heartbeats.set(&node, run.is_silent(), now) {
                 continue;
             }
-            for run in &mut self.runs {
-                let mut interests = Vec::new();
-                let stores = (&self.informers.stores, &self.heartbeats);
-                let (controller, mut context) = run.with_context(stores, &*self.clock, &mut interests);
-                controller.kubelet_changed(&node, &mut context);
-            }
+            self.each(|controller, context| controller.kubelet_changed(&node, context));
+        }
+    }
+
+    /// Tells controllers in whose containers somebody has changed files.
+    fn listen_for_files(&mut self) {
+        let uids = self.volumes.take_changed();
+        if !uids.is_empty() {
+            self.each(|controller, context| controller.files_changed(&uids, context));
+        }
+    }
+
+    /// Has each controller hear of something that is no change of an object.
+    fn each(&mut self, tell: impl Fn(&mut dyn Controller, &mut Context<'_>)) {
+        for run in &mut self.runs {
+            let mut interests = Vec::new();
+            let stores = (&self.informers.stores, &self.heartbeats);
+            let (controller, mut context) = run.with_context(stores, &*self.clock, &mut interests);
+            tell(controller, &mut context);
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-states>.
 
+mod beginning;
+mod hooks;
 mod probing;
 
 use std::sync::Arc;
@@ -9,13 +11,12 @@ use std::time::Duration;
 
 use golang::strconv::quote;
 use golang::time::format_duration;
-use json_tree::{Value, json};
+use json_tree::Value;
 
 use super::behaviour::Behaviour;
 use super::exec::Environment;
 use super::image::{Images, Reference, hexadecimal};
 use super::probe::Times;
-use super::probe::course::course;
 use super::program::Doing;
 use super::termination;
 use super::volumes::Volumes;
@@ -23,8 +24,8 @@ use crate::events::{EventType, Recorder};
 use crate::object;
 use crate::options::Latencies;
 use crate::pace::{Doubling, has_come};
-use crate::pod::seconds;
 use crate::resource::PODS;
+use beginning::with_addresses;
 
 /// The delays before a container is started again, and before an image is pulled again.
 pub(super) const BACK_OFF: Doubling =
@@ -179,35 +180,6 @@ impl Container {
     /// Has it do something else from its next start on.
     pub(super) fn take(&mut self, doing: Doing) {
         self.doing = doing;
-    }
-
-    /// Begins what it does, at a time: anew, or where another kubelet had begun it that is no more.
-    pub(super) fn begin(&mut self, pod: &Value, since: Duration, volumes: &Volumes) {
-        let id = self.id(pod, self.restarts);
-        let before_last = self.id(pod, self.restarts - 2);
-        let names = (object::uid(pod), self.spec.text("name"));
-        (self.course, self.is_killed) = (None, false);
-        volumes.link(names, &self.links);
-        match &mut self.doing {
-            Doing::Told(told) => self.behaviour = told.clone(),
-            Doing::Runs(program) => {
-                match volumes.program(&id) {
-                    Some(known) => **program = known,
-                    None => {
-                        program.start_at(since);
-                        program.tell_addresses(pod, &self.spec);
-                        volumes.start(names, (&id, &before_last), program);
-                    }
-                }
-                self.behaviour = program.behaviour(None);
-                let end = self.behaviour.exit.map(|(_, after)| since.saturating_add(after));
-                self.course = course(&self.spec, program, since, end).map(Arc::new);
-            }
-        }
-        if self.role == Role::Init {
-            // Others wait for its end.
-            self.behaviour.exit.get_or_insert((0, Duration::ZERO));
-        }
     }
 
     /// Returns the name.
@@ -396,9 +368,11 @@ impl Container {
         self.failed_pulls = 0;
         self.pull_error = None;
         let told = matches!(self.doing, Doing::Runs(_)).then(|| with_addresses(work));
-        self.begin(told.as_ref().unwrap_or(work.pod), work.now, work.volumes);
+        let pod = told.as_ref().unwrap_or(work.pod);
+        self.begin(pod, work.now, work.volumes);
         let exit = self.behaviour.exit.map(|(code, after)| (work.now.saturating_add(after), code));
         self.state = State::Running { since: work.now, exit };
+        self.run_post_start(pod, work);
     }
 
     /// Returns the identifier of the container that runs, or is to run next.
@@ -436,41 +410,11 @@ impl Container {
         self.state = State::BackOff { until: finished.saturating_add(delay), delay };
     }
 
-    /// Stops a container that runs: it ends soon, or is killed after a time if it ignores that. It is told to stop after its hook, for
-    /// which there is as much time, and is not killed at once even where the hook has taken all of it.
-    pub(super) fn stop(&mut self, grace: Duration, work: &mut Work<'_>) {
-        let grace = grace.max(SHORTEST_GRACE);
-        let hook = seconds(object::int(&self.spec, "/lifecycle/preStop/sleep/seconds")).min(grace);
-        let killed = hook.saturating_add((grace - hook).max(SHORTEST_STOP));
-        let ends = hook.saturating_add(work.latencies.stop);
-        let ignores = self.behaviour.ignores_term;
-        if let State::Running { exit, .. } = &mut self.state {
-            let (after, code) = if ignores || ends > killed { (killed, 137) } else { (ends, 0) };
-            let stop = (work.now.saturating_add(after), code);
-            *exit = Some(exit.filter(|known| known.0 <= stop.0).unwrap_or(stop));
-            let message = ["Stopping container ", self.name()].concat();
-            self.report(work, EventType::Normal, "Killing", message);
-        }
-    }
-
     /// Returns the message of a container that is started again later.
     pub(super) fn back_off_message(&self, delay: Duration, pod: &Value) -> String {
         let (delay, name) = (go_duration(delay), self.name());
         format!("back-off {delay} restarting failed container={name} pod={}", full_name(pod))
     }
-}
-
-/// Returns a pod whose status has the addresses, whether they are written or not.
-fn with_addresses(work: &Work<'_>) -> Value {
-    let mut pod = work.pod.clone();
-    let status = object::child(&mut pod, "status");
-    for (one, all, address) in [("podIP", "podIPs", work.address), ("hostIP", "hostIPs", work.host)] {
-        if status.text(one).is_empty() {
-            object::set(status, one, address.into());
-            object::set(status, all, json!([{"ip": address}]));
-        }
-    }
-    pod
 }
 
 /// Returns the name by which kubelets call a pod.

@@ -4,6 +4,8 @@
 //! See <https://kubernetes.io/docs/tasks/debug/debug-application/get-shell-running-container/>.
 
 mod arithmetic;
+mod beside;
+mod builtins;
 mod commands;
 mod compound;
 mod conditions;
@@ -12,7 +14,9 @@ mod expansion;
 mod fields;
 mod file_programs;
 mod files;
+mod images;
 mod links;
+mod looks;
 mod objects;
 mod options;
 mod pipeline;
@@ -20,6 +24,8 @@ mod places;
 mod printing;
 mod ran;
 mod redirect;
+mod server;
+mod serving;
 mod shell;
 mod syntax;
 mod terminal;
@@ -35,11 +41,14 @@ use json_tree::Value;
 
 use crate::object;
 
+pub(super) use beside::Seen;
 pub(super) use files::{Files, Written};
+pub(super) use images::command_of_image;
 pub(super) use links::links;
 pub(super) use objects::{Objects, Reference, references};
 pub(super) use places::{Place, of_container, of_pod, place_of};
 pub(super) use ran::{Piece, Ran};
+pub(super) use server::{Request, Response};
 pub(super) use shell::{Command, Shell};
 pub(super) use terminal::{Event, Terminal, to_terminal};
 pub(super) use variables::Environment;
@@ -59,9 +68,13 @@ struct Machine {
 /// Makes a shell in a container.
 pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Duration) -> Shell {
     let environment = environment::environment(pod, container, objects);
+    let mut image = Files::default();
+    images::add_files(&mut image, container.text("image"));
+    let mut files = files::files(image, pod, container, objects, &environment);
+    files.settle();
     let machine = Machine {
         hostname: hostname(pod).to_owned(),
-        files: files::files(pod, container, objects, &environment),
+        files,
         places: places::places(pod, container, objects, &environment).into(),
         environment,
         now,
@@ -73,6 +86,7 @@ pub(super) fn shell(pod: &Value, container: &Value, objects: &Objects, now: Dura
 pub(super) fn tell_addresses(shell: &mut Shell, pod: &Value, container: &Value) {
     environment::set_addresses(&mut shell.machine.environment, pod, container);
     files::add_hosts(&mut shell.machine.files, pod);
+    shell.settle();
 }
 
 /// Replaces each `$(NAME)` in a word of a command by the value of a variable that programs see.

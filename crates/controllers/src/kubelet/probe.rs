@@ -1,9 +1,10 @@
-//! Probes: when a container has started, when it is ready, and when it is killed. Where its program is known, commands
-//! [probe](course) it; all other probes succeed, unless its behaviour says otherwise.
+//! Probes: when a container has started, when it is ready, and when it is killed. Where its program is known, they [find](course) what
+//! there is; all others succeed, unless its behaviour says otherwise.
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/>.
 
 pub(super) mod course;
+mod network;
 
 use std::time::Duration;
 
@@ -121,13 +122,17 @@ pub(super) fn error(container: &Value, address: &str) -> String {
     }
     let Some(socket) = part("tcpSocket") else { return String::new() };
     let host = Some(socket.text("host")).filter(|host| !host.is_empty()).unwrap_or(address);
-    let name = socket.text("port");
-    let port =
-        match list(container, "/ports").iter().find(|port| !name.is_empty() && port.text("name") == name) {
-            Some(port) => object::int(port, "/containerPort"),
-            None => object::int(socket, "/port"),
-        };
+    let port = port_of(container, socket);
     format!("dial tcp {host}:{port}: connect: connection refused")
+}
+
+/// Returns the port of a container that a part of a probe names, or numbers.
+fn port_of(container: &Value, part: &Value) -> i64 {
+    let name = part.text("port");
+    match list(container, "/ports").iter().find(|port| !name.is_empty() && port.text("name") == name) {
+        Some(port) => object::int(port, "/containerPort"),
+        None => object::int(part, "/port"),
+    }
 }
 
 /// The times at which a probe is made.

@@ -12,7 +12,8 @@ use json_tree::Value;
 
 use super::behaviour::{self, Behaviour, Writing};
 use super::exec::{
-    Command, Objects, Piece, Reference, Shell, Written, expanded, references, shell, tell_addresses,
+    Command, Objects, Piece, Reference, Request, Response, Seen, Shell, Written, command_of_image, expanded,
+    references, shell, tell_addresses,
 };
 use crate::object::list;
 use crate::pod;
@@ -48,18 +49,20 @@ pub(super) fn lines(
 ) -> Vec<Writing> {
     let (told, _) = behaviour::of_pod(pod);
     let found = pod::all_containers(pod).zip(told).find(|(spec, _)| spec.text("name") == name);
-    let doing = match (found, program) {
+    let (mut program, since) = match (found, program) {
         (None, _) => return Vec::new(),
-        (Some((_, told)), Some(program)) if told == Behaviour::default() => Doing::Runs(Box::new(program)),
-        (Some((spec, told)), _) => doing(told, pod, spec, objects),
-    };
-    match doing {
-        Doing::Told(told) => told.writes,
-        Doing::Runs(mut program) => {
-            program.start_at(started);
-            program.behaviour(Some(until)).writes
+        (Some((_, told)), Some(program)) if told == Behaviour::default() => {
+            // It knows better than the status, which has whole seconds.
+            let since = program.shell.now();
+            (program, since)
         }
-    }
+        (Some((spec, told)), _) => match doing(told, pod, spec, objects) {
+            Doing::Told(told) => return told.writes,
+            Doing::Runs(program) => (*program, started),
+        },
+    };
+    program.start_at(since);
+    program.behaviour(Some(since.saturating_add(until.saturating_sub(started)))).writes
 }
 
 /// Returns the objects to which those containers of a pod refer whose commands are looked at.
@@ -81,11 +84,14 @@ fn command(spec: &Value) -> Option<Vec<&str>> {
     let words: Vec<&str> = words.collect();
     let image = spec.text("image").rsplit('/').next().unwrap_or_default();
     let image = image.split([':', '@']).next().unwrap_or_default();
+    if !list(spec, "/command").is_empty() {
+        return Some(words);
+    }
     match WITHOUT_ENTRY_POINT.contains(&image) {
         // A shell is what they run.
         true if words.is_empty() => Some(vec!["sh"]),
         true => Some(words),
-        false => (!list(spec, "/command").is_empty()).then_some(words),
+        false => command_of_image(spec.text("image"), &words),
     }
 }
 
@@ -156,33 +162,78 @@ impl Program {
         Behaviour { exit, writes: writes.lines, ..Behaviour::default() }
     }
 
-    /// Returns the output of a command that somebody has run beside it at a time, if that fails. One of which it is not known what it does
-    /// succeeds.
-    pub(super) fn failure_of(&self, words: &[String], at: Duration) -> Option<String> {
-        let mut shell = self.shell.clone();
-        shell.put(self.written(at));
-        shell.set_now(at);
-        let ran = shell.run_program(words, b"");
-        if ran.code == 0 || ran.pieces.contains(&Piece::Unknown) {
-            return None;
-        }
-        let output = ran.pieces.into_iter().filter_map(|piece| match piece {
-            Piece::Stdout(bytes) | Piece::Stderr(bytes) => Some(bytes),
-            Piece::Sleep(_) | Piece::Unknown => None,
-        });
-        Some(String::from_utf8_lossy(&output.collect::<Vec<_>>().concat()).into_owned())
+    /// Has others make changes to its files while it runs.
+    pub(super) fn add_changes(&mut self, changes: impl IntoIterator<Item = Written>) {
+        self.shell.add_changes(changes);
     }
 
-    /// Returns what it has written to files up to a time, as far as it is known what it does.
-    pub(super) fn written(&self, until: Duration) -> Vec<Written> {
+    /// Returns the times at which others make changes.
+    pub(super) fn times_of_changes(&self) -> impl Iterator<Item = Duration> {
+        self.shell.times_of_changes()
+    }
+
+    /// Returns the state of its container at some times, which are in order.
+    pub(super) fn seen_at(&self, times: &[Duration]) -> Vec<Seen> {
         let mut shell = self.shell.clone();
-        shell.halt_at(until);
+        shell.look_at(times);
+        let untouched = shell.clone();
         let ran = shell.run_program(&argv(&shell, &self.words), b"");
         if ran.reads_stdin && self.has_input {
-            Vec::new()
-        } else {
-            shell.files().written_since(self.shell.files())
+            return untouched.into_seen(false);
         }
+        shell.into_seen(!ran.pieces.contains(&Piece::Unknown))
+    }
+
+    /// Returns what was written to its files up to a time, by others, too, as far as it is known what it does.
+    pub(super) fn written(&self, until: Duration) -> Vec<Written> {
+        self.seen_at(&[until]).pop().map(|seen| seen.files.written()).unwrap_or_default()
+    }
+
+    /// Runs a command beside it, in its container as that was seen.
+    pub(super) fn run_beside(&self, words: &[String], seen: &Seen) -> Beside {
+        let mut shell = self.shell.clone();
+        shell.visit(seen);
+        let ran = shell.run_program(words, b"");
+        let time = ran
+            .pieces
+            .iter()
+            .map(|piece| if let Piece::Sleep(time) = piece { *time } else { Duration::ZERO });
+        Beside {
+            written: shell.files().written(),
+            code: ran.code,
+            time: time.sum(),
+            is_known: !ran.pieces.contains(&Piece::Unknown),
+            output: ran.pieces.into_iter().filter_map(Piece::into_output).flatten().collect(),
+        }
+    }
+
+    /// Returns the response of a server in its container to a request to a port, as that was seen; `None` if none listens there.
+    pub(super) fn response(&self, port: u16, request: &Request<'_>, seen: &Seen) -> Option<Response> {
+        let server = seen.servers.iter().find(|server| server.port == port)?;
+        Some(server.respond(request, (self.shell.hostname(), &seen.files), seen.at))
+    }
+}
+
+/// The outcome of a command that somebody has run beside the program of a container.
+pub(super) struct Beside {
+    pub(super) written: Vec<Written>,
+    pub(super) code: u8,
+    /// The time that it took.
+    pub(super) time: Duration,
+    /// False if it is not known what it does.
+    pub(super) is_known: bool,
+    output: Vec<u8>,
+}
+
+impl Beside {
+    /// Returns what it has written to its output.
+    pub(super) fn output(&self) -> String {
+        String::from_utf8_lossy(&self.output).into_owned()
+    }
+
+    /// Reports whether it has failed. One of which it is not known what it does succeeds.
+    pub(super) fn has_failed(&self) -> bool {
+        self.code != 0 && self.is_known
     }
 }
 
@@ -337,7 +388,7 @@ mod tests {
     fn nobody_knows_what_others_do() {
         check(json!({"image": "nginx"}), "runs");
         check(json!({"image": "busybox", "stdin": true}), "runs");
-        check(json!({"image": "nginx", "args": ["echo", "hi"]}), "runs");
+        check(json!({"image": "redis", "args": ["echo", "hi"]}), "runs");
         check(json!({"command": ["sh"], "stdin": true}), "runs");
         check(json!({"command": ["cat"], "stdin": true}), "runs");
         check(json!({"command": ["sh", "-ec", "false; true"]}), "runs");

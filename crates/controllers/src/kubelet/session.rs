@@ -108,7 +108,7 @@ impl Session {
             shell = self.shell.clone();
             ran = run(&mut shell, &input);
         }
-        self.volumes.keep(&shell, self.shell.files());
+        self.volumes.keep(&shell);
         self.play(ran.pieces).await.map(|is_whole| if is_whole { ran.code } else { INTERRUPTED })
     }
 
@@ -144,9 +144,8 @@ impl Session {
                 Event::EndOfInput => break,
             };
             self.look();
-            let before = self.shell.files().clone();
             let ran = self.shell.run(&line, b"");
-            self.volumes.keep(&self.shell, &before);
+            self.volumes.keep(&self.shell);
             code = ran.code;
             if !self.play(ran.pieces).await? {
                 code = INTERRUPTED;

@@ -24,8 +24,8 @@ pub(super) fn message(
     (behaviour, started, finished): (&Behaviour, Duration, Duration),
 ) -> String {
     let path = container.text("terminationMessagePath");
-    let file = written.iter().find(|(own, _)| !path.is_empty() && own == path);
-    let bytes = file.and_then(|(_, entry)| entry.as_ref()?.as_deref());
+    let file = written.iter().find(|written| !path.is_empty() && written.path == path);
+    let bytes = file.and_then(|written| written.entry.as_ref()?.as_deref());
     let message = end_of(bytes.map_or(&[], Vec::as_slice), MOST_BYTES);
     let falls_back = container.text("terminationMessagePolicy") == "FallbackToLogsOnError" && code != 0;
     if !message.is_empty() || !falls_back {

@@ -3,21 +3,26 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/>.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::exec::{Environment, Files, Place, Shell, Written, of_container, of_pod, place_of};
+use super::exec::{Environment, Place, Shell, Written, of_container, of_pod, place_of};
 use super::program::Program;
 
 /// The most bytes of all stores. More is not kept.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
+/// The most changes by others that the program of a container finds.
+const MOST_CHANGES: usize = 1000;
+
 /// The volumes of a cluster, and the programs that write to them. All clones are the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Volumes(Arc<Mutex<Known>>);
 
-/// The files of a store.
+/// The last changes of the files of a store, by their paths.
 type Store = BTreeMap<String, Written>;
 
 #[derive(Debug, Default)]
@@ -28,6 +33,9 @@ struct Known {
     size: usize,
     /// The programs that were started, by the ids of their containers.
     programs: BTreeMap<String, Started>,
+    /// The uids of pods in whose containers others than their programs have changed files, and who is to be told.
+    changed: BTreeSet<String>,
+    waker: Option<Waker>,
     /// The variables of Services that containers were started with, by the uids of pods and the names of containers.
     links: BTreeMap<(String, String), Arc<Environment>>,
 }
@@ -38,6 +46,8 @@ struct Started {
     /// The program, with the files that it found.
     program: Program,
     runs: bool,
+    /// The number of changes that others have made.
+    changes: usize,
 }
 
 impl Volumes {
@@ -59,13 +69,15 @@ impl Volumes {
         for place in program.shell.places().iter().filter(|place| !place.part.is_empty()) {
             // A part of a volume that is not there is made.
             if !known.has(&place.store, &place.part) {
-                known.put(&place.store, (place.part.clone(), Some(None)));
+                let made = Written { path: place.part.clone(), entry: Some(None), at: program.shell.now() };
+                known.put(&place.store, made);
             }
         }
         let now = program.shell.now();
         let found = known.found(program.shell.places(), now);
         program.shell.put(found);
-        let started = Started { uid: uid.to_owned(), program: program.clone(), runs: true };
+        program.shell.settle();
+        let started = Started { uid: uid.to_owned(), program: program.clone(), runs: true, changes: 0 };
         known.programs.insert(id.to_owned(), started);
     }
 
@@ -101,14 +113,39 @@ impl Volumes {
     pub(super) fn look(&self, shell: &mut Shell, now: Duration) {
         let found = self.known().found(shell.places(), now);
         shell.put(found);
+        shell.settle();
     }
 
-    /// Keeps what a session has written since its files were as before.
-    pub(super) fn keep(&self, shell: &Shell, before: &Files) {
-        let written = shell.files().written_since(before);
+    /// Keeps what a session has written, and has the programs find it that run in the same container, or have the same volumes.
+    pub(super) fn keep(&self, shell: &Shell) {
+        self.add(shell.places(), shell.files().written());
+    }
+
+    /// Keeps what was written at the places of a container, and has the programs find it.
+    pub(super) fn add(&self, places: &[Place], written: Vec<Written>) {
         if !written.is_empty() {
-            self.known().keep(shell.places(), written);
+            let mut known = self.known();
+            known.tell(places, &written);
+            known.keep(places, written);
         }
+    }
+
+    /// Waits until somebody has changed files of a container that runs.
+    pub(crate) async fn changed(&self) {
+        poll_fn(|context| {
+            let mut known = self.known();
+            if !known.changed.is_empty() {
+                return Poll::Ready(());
+            }
+            known.waker = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Takes the uids of the pods in whose containers somebody has changed files.
+    pub(crate) fn take_changed(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.known().changed)
     }
 
     /// Forgets a pod that is gone, with all that goes with it.
@@ -131,30 +168,45 @@ impl Known {
         for started in self.programs.values().filter(|started| started.runs) {
             let own = started.program.shell.places();
             if own.iter().any(is_wanted) {
-                let placed = started.program.written(now).into_iter().filter_map(|(path, entry)| {
-                    let (store, path) = place_of(own, &path)?;
-                    Some((store.to_owned(), (path, entry)))
-                });
-                live.extend(placed);
+                live.extend(placed(own, started.program.written(now)));
             }
         }
         let mut found = Vec::new();
         for place in places {
             let kept = self.stores.get(&place.store).into_iter().flat_map(BTreeMap::values);
             let live = live.iter().filter(|(store, _)| *store == place.store).map(|(_, written)| written);
-            let placed =
-                kept.chain(live).filter_map(|(path, entry)| Some((place.in_container(path)?, entry.clone())));
-            found.extend(placed);
+            found.extend(kept.chain(live).filter_map(|written| place.written_in_container(written)));
         }
+        found.sort_by_key(|written| written.at);
         found
+    }
+
+    /// Has the programs that run find what somebody has written at some places.
+    fn tell(&mut self, places: &[Place], written: &[Written]) {
+        let all: Vec<(String, Written)> = placed(places, written.iter().cloned()).collect();
+        for started in self.programs.values_mut().filter(|started| started.runs) {
+            let own = started.program.shell.places().to_vec();
+            let of_store = |store: &str| own.iter().find(|place| place.store == store);
+            let changes =
+                all.iter().filter_map(|(store, written)| of_store(store)?.written_in_container(written));
+            let changes: Vec<Written> = changes.collect();
+            if !changes.is_empty() && started.changes + changes.len() <= MOST_CHANGES {
+                started.changes += changes.len();
+                started.program.add_changes(changes);
+                self.changed.insert(started.uid.clone());
+            }
+        }
+        if !self.changed.is_empty()
+            && let Some(waker) = self.waker.take()
+        {
+            waker.wake();
+        }
     }
 
     /// Keeps what was written at some places.
     fn keep(&mut self, places: &[Place], written: Vec<Written>) {
-        for (path, entry) in written {
-            if let Some((store, path)) = place_of(places, &path) {
-                self.put(store, (path, entry));
-            }
+        for (store, written) in placed(places, written) {
+            self.put(&store, written);
         }
     }
 
@@ -163,13 +215,16 @@ impl Known {
         self.stores.get(store).is_some_and(|store| store.contains_key(path))
     }
 
-    /// Puts an entry into a store, if there is room. To remove one there always is.
+    /// Puts a change into a store, if there is room, and no later one of its path. To remove something there always is room.
     fn put(&mut self, store: &str, written: Written) {
-        let replaced = self.stores.get(store).and_then(|store| store.get(&written.0)).map_or(0, bytes);
-        let size = self.size - replaced + bytes(&written);
-        if size <= MOST_BYTES || written.1.is_none() {
+        let known = self.stores.get(store).and_then(|store| store.get(&written.path));
+        if known.is_some_and(|known| known.at > written.at) {
+            return;
+        }
+        let size = self.size - known.map_or(0, bytes) + bytes(&written);
+        if size <= MOST_BYTES || written.entry.is_none() {
             self.size = size;
-            self.stores.entry(store.to_owned()).or_default().insert(written.0.clone(), written);
+            self.stores.entry(store.to_owned()).or_default().insert(written.path.clone(), written);
         }
     }
 
@@ -180,9 +235,20 @@ impl Known {
     }
 }
 
-/// Returns the bytes that an entry takes.
-fn bytes((path, entry): &Written) -> usize {
-    path.len() + entry.iter().flatten().map(|bytes| bytes.len()).sum::<usize>()
+/// Returns changes at some places of a container as those of stores, with their names.
+fn placed(
+    places: &[Place],
+    written: impl IntoIterator<Item = Written>,
+) -> impl Iterator<Item = (String, Written)> {
+    written.into_iter().filter_map(|written| {
+        let (store, path) = place_of(places, &written.path)?;
+        Some((store.to_owned(), Written { path, ..written }))
+    })
+}
+
+/// Returns the bytes that a change takes.
+fn bytes(written: &Written) -> usize {
+    written.path.len() + written.entry.iter().flatten().map(|bytes| bytes.len()).sum::<usize>()
 }
 
 #[cfg(test)]
@@ -194,13 +260,14 @@ mod tests {
     #[test]
     fn there_is_no_more_than_there_is_room_for() {
         let mut known = Known::default();
-        let file = |size: usize| ("/f".to_owned(), Some(Some(Arc::new(vec![0; size]))));
-        known.put("a", ("/d".to_owned(), Some(None)));
+        let written = |path: &str, entry| Written { path: path.to_owned(), entry, at: Duration::ZERO };
+        let file = |size: usize| written("/f", Some(Some(Arc::new(vec![0; size]))));
+        known.put("a", written("/d", Some(None)));
         known.put("a", file(MOST_BYTES - 4));
         assert_eq!(known.size, MOST_BYTES);
         known.put("b", file(1));
         assert!(!known.has("b", "/f"));
-        known.put("a", ("/f".to_owned(), None));
+        known.put("a", written("/f", None));
         assert_eq!(known.size, "/d/f".len());
         known.drop_store("a");
         known.drop_store("b");

@@ -116,11 +116,11 @@ fn commands() {
          command terminated with exit code 7\",\"reason\":\"NonZeroExitCode\",\"details\":{\"causes\":[{\"reason\":\
          \"ExitCode\",\"message\":\"7\"}]}}|",
     );
-    let mut missing = connect(&cluster, "p/exec?command=nginx&stdout=true", V4).expect("a connection");
+    let mut missing = connect(&cluster, "p/exec?command=java&stdout=true", V4).expect("a connection");
     let (text, _) = missing.take();
     assert!(
         text.contains(
-            "exec: \\\"nginx\\\": executable file not found in $PATH\",\"reason\":\"InternalError\""
+            "exec: \\\"java\\\": executable file not found in $PATH\",\"reason\":\"InternalError\""
         ),
         "{text}"
     );

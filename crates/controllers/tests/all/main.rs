@@ -4,6 +4,7 @@
 mod cluster;
 
 mod behaviour;
+mod beside;
 mod certificates;
 mod containers;
 mod control;

@@ -11,18 +11,18 @@ use futures::executor::block_on;
 use http::Request;
 use json_tree::{Value, json};
 
-fn seconds(count: u64) -> Duration {
+pub(crate) fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
 /// Returns a container that runs a script, with the volume `v` at `/v`.
-fn container(name: &str, script: &str) -> Value {
+pub(crate) fn container(name: &str, script: &str) -> Value {
     let mounts = json!([{"name": "v", "mountPath": "/v"}]);
     json!({"name": name, "image": "busybox", "command": ["sh", "-c", script], "volumeMounts": mounts})
 }
 
 /// Makes a pod with the volume `v`.
-fn make(cluster: &Cluster, name: &str, volume: &Value, more: &Value) {
+pub(crate) fn make(cluster: &Cluster, name: &str, volume: &Value, more: &Value) {
     let mut volume = volume.clone();
     volume["name"] = "v".into();
     let mut spec = json!({"terminationGracePeriodSeconds": 1, "volumes": [volume]});
@@ -32,13 +32,13 @@ fn make(cluster: &Cluster, name: &str, volume: &Value, more: &Value) {
     cluster.send("POST", PODS, &json!({"metadata": {"name": name}, "spec": spec}), JSON);
 }
 
-fn delete(cluster: &mut Cluster, name: &str) {
+pub(crate) fn delete(cluster: &mut Cluster, name: &str) {
     cluster.send("DELETE", &[PODS, "/", name].concat(), &Value::Null, JSON);
     cluster.wait(seconds(5));
 }
 
 /// Returns the log of a container.
-fn log(cluster: &Cluster, query: &str) -> String {
+pub(crate) fn log(cluster: &Cluster, query: &str) -> String {
     let request = Request::get([PODS, query].concat()).body(Bytes::new()).unwrap();
     match block_on(cluster.server.call(request)).into_body() {
         Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
@@ -47,7 +47,7 @@ fn log(cluster: &Cluster, query: &str) -> String {
 }
 
 /// Returns what a script writes that somebody runs in the container `c` of a pod.
-fn run(cluster: &Cluster, pod: &str, script: &str) -> String {
+pub(crate) fn run(cluster: &Cluster, pod: &str, script: &str) -> String {
     let script: String = script.bytes().map(|byte| format!("%{byte:02x}")).collect();
     let query =
         ["/exec?container=c&stdout=true&stderr=true&command=sh&command=-c&command=", &script].concat();

@@ -7,15 +7,10 @@ use std::time::Duration;
 
 use json_tree::Value;
 
-use super::{Container, Role, SHORTEST_STOP, State, Work};
+use super::{Container, Role, State, Work};
 use crate::events::EventType;
 use crate::kubelet::probe::{self, Times, times};
 use crate::pace::has_come;
-use crate::pod::seconds;
-
-/// The field of a pod that has its grace period, and what that is otherwise.
-const GRACE: &str = "/spec/terminationGracePeriodSeconds";
-const DEFAULT_GRACE: Duration = Duration::from_secs(30);
 
 impl Container {
     /// Returns the times of its probes, if it runs.
@@ -59,19 +54,14 @@ impl Container {
         }
     }
 
-    /// Has a container stop because a probe has failed too often. Its program does not hear that it is to stop.
+    /// Has a container stop because a probe has failed too often.
     fn kill(&mut self, probe: &str, work: &mut Work<'_>) {
         self.is_killed = true;
         let message = format!("Container {} failed {probe} probe, will be restarted", self.name());
         self.report(work, EventType::Normal, "Killing", message);
         let own = self.spec.pointer(&["/", probe, "Probe/terminationGracePeriodSeconds"].concat());
-        let grace = own
-            .and_then(Value::as_i64)
-            .or_else(|| work.pod.pointer(GRACE)?.as_i64())
-            .map_or(DEFAULT_GRACE, seconds);
-        if let State::Running { exit, .. } = &mut self.state {
-            let stop = (work.now.saturating_add(grace.max(SHORTEST_STOP)), 137);
-            *exit = Some(exit.filter(|known| known.0 <= stop.0).unwrap_or(stop));
-        }
+        let grace = own.and_then(Value::as_i64);
+        self.run_pre_stop(work);
+        self.kill_after(grace, work);
     }
 }

@@ -14,13 +14,15 @@ use super::files::resolve;
 use super::options::options;
 use super::printing::{printf, seq};
 use super::ran::Piece;
+use super::serving::{HTTPD, NGINX, agnhost, serve_files};
 use super::shell::{NULL, Program, Run};
 use super::variables::set;
 
 /// All programs.
-const PROGRAMS: [(&str, Program); 35] = [
+const PROGRAMS: [(&str, Program); 38] = [
     ("[", |run, words| bracketed(run, words, "]")),
     ("[[", |run, words| bracketed(run, words, "]]")),
+    ("agnhost", agnhost),
     ("basename", |run, words| part_of_path(run, words, true)),
     ("cat", cat),
     ("cp", copy),
@@ -33,10 +35,12 @@ const PROGRAMS: [(&str, Program); 35] = [
     ("grep", grep),
     ("head", |run, words| some_lines(run, words, true)),
     ("hostname", |run, _| line(run, |run| run.shell.machine.hostname.clone())),
+    ("httpd-foreground", |run, _| serve_files(run, HTTPD)),
     ("id", |run, _| line(run, |_| "uid=0(root) gid=0(root) groups=0(root)".to_owned())),
     ("ls", ls),
     ("mkdir", make_directories),
     ("mv", rename),
+    ("nginx", |run, _| serve_files(run, NGINX)),
     ("nproc", |run, _| line(run, |_| "1".to_owned())),
     ("printenv", printenv),
     ("printf", printf),

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use json_tree::Value;
 
@@ -38,8 +39,15 @@ const SCRATCH: &str = "/tmp";
 /// A file with its bytes, or a directory, which has none.
 pub(in super::super) type Entry = Option<Arc<Vec<u8>>>;
 
-/// A path, and what is there now; none if it was removed.
-pub(in super::super) type Written = (String, Option<Entry>);
+/// A change of a file or a directory.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Written {
+    pub(in super::super) path: String,
+    /// The entry that is there since then; none if it was removed.
+    pub(in super::super) entry: Option<Entry>,
+    /// The time of the change.
+    pub(in super::super) at: Duration,
+}
 
 /// Files, by their absolute paths. Copies are cheap until one of them is written to.
 #[derive(Clone, Debug, Default)]
@@ -49,21 +57,39 @@ pub(in super::super) struct Files {
     size: usize,
     /// The directories and files that the pod mounts, and whether they may be written to.
     mounts: Arc<Vec<(String, bool)>>,
+    /// The time.
+    now: Duration,
+    /// The paths at which something was written or removed, and the time of the last change.
+    changed: Arc<BTreeMap<String, Duration>>,
 }
 
 impl Files {
+    /// Tells them the time.
+    pub(super) fn set_now(&mut self, now: Duration) {
+        self.now = now;
+    }
+
+    /// Takes all that there is as what was there before.
+    pub(in super::super) fn settle(&mut self) {
+        self.changed = Arc::default();
+    }
+
+    fn note(&mut self, path: &str) {
+        Arc::make_mut(&mut self.changed).insert(path.to_owned(), self.now);
+    }
+
     /// Adds a directory, and those above it. Paths that are too long are left out.
     pub(super) fn make_directory(&mut self, path: &str) {
         let mut path = path.trim_end_matches('/');
         if path.len() > LONGEST_PATH {
             return;
         }
-        let entries = Arc::make_mut(&mut self.entries);
         while !path.is_empty()
             && self.size < MOST_BYTES
-            && entries.insert(path.to_owned(), None) != Some(None)
+            && Arc::make_mut(&mut self.entries).insert(path.to_owned(), None) != Some(None)
         {
             self.size += path.len();
+            self.note(path);
             path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         }
     }
@@ -76,6 +102,7 @@ impl Files {
         }
         self.make_directory(path.rsplit_once('/').map_or("", |(parent, _)| parent));
         self.size += path.len() + bytes.len();
+        self.note(path);
         Arc::make_mut(&mut self.entries).insert(path.to_owned(), Some(bytes));
     }
 
@@ -104,6 +131,7 @@ impl Files {
             return Err("No space left on device");
         }
         self.size = size;
+        self.note(path);
         let entries = Arc::make_mut(&mut self.entries);
         let file = Arc::make_mut(entries.entry(path.to_owned()).or_default().get_or_insert_default());
         if !appends {
@@ -113,27 +141,28 @@ impl Files {
         Ok(())
     }
 
-    /// Has an entry be at a path, or none, whatever was there before. There is no more than there is room for.
-    pub(super) fn put(&mut self, path: &str, entry: Option<Entry>) {
-        match entry {
-            None => self.remove(path),
-            Some(None) => self.make_directory(path),
+    /// Makes a change that was made elsewhere, whatever was there before. There is no more than there is room for.
+    pub(super) fn put(&mut self, written: Written) {
+        let now = std::mem::replace(&mut self.now, written.at);
+        match written.entry {
+            None => self.remove(&written.path),
+            Some(None) => self.make_directory(&written.path),
             Some(Some(bytes)) => {
-                self.remove(path);
-                self.add(path, bytes);
+                self.remove(&written.path);
+                self.add(&written.path, bytes);
             }
         }
+        self.now = now;
     }
 
     /// Removes what is at a path, and all below it.
     pub(super) fn remove(&mut self, path: &str) {
-        let prefix = [path, "/"].concat();
-        let is_it = |own: &str| own == path || own.starts_with(&prefix);
-        let gone = self.entries.iter().filter(|(own, _)| is_it(own));
-        let size: usize =
-            gone.map(|(own, entry)| own.len() + entry.as_ref().map_or(0, |bytes| bytes.len())).sum();
-        self.size = self.size.saturating_sub(size);
-        Arc::make_mut(&mut self.entries).retain(|own, _| !is_it(own));
+        for path in self.below(path) {
+            let gone = Arc::make_mut(&mut self.entries).remove(&path);
+            let size = path.len() + gone.flatten().map_or(0, |bytes| bytes.len());
+            self.size = self.size.saturating_sub(size);
+            self.note(&path);
+        }
     }
 
     /// Returns what is at a path.
@@ -149,24 +178,14 @@ impl Files {
         own.into_iter().chain(below.take_while(|own| own.starts_with(&prefix)).cloned()).collect()
     }
 
-    /// Returns what was written or removed since these files were as they were before.
-    pub(in super::super) fn written_since(&self, before: &Self) -> Vec<Written> {
-        if Arc::ptr_eq(&self.entries, &before.entries) {
-            return Vec::new();
-        }
-        let is_same = |one: &Entry, other: &Entry| match (one, other) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-            _ => false,
+    /// Returns the changes, those of whole directories before what is in them.
+    pub(in super::super) fn written(&self) -> Vec<Written> {
+        let change = |(path, at): (&String, &Duration)| Written {
+            path: path.clone(),
+            entry: self.entries.get(path).cloned(),
+            at: *at,
         };
-        let is_new = |(path, entry): &(&String, &Entry)| {
-            before.entries.get(*path).is_none_or(|known| !is_same(known, entry))
-        };
-        let gone = before.entries.keys().filter(|path| !self.entries.contains_key(*path));
-        let gone = gone.map(|path| (path.clone(), None));
-        let written =
-            self.entries.iter().filter(is_new).map(|(path, entry)| (path.clone(), Some(entry.clone())));
-        gone.chain(written).collect()
+        self.changed.iter().map(change).collect()
     }
 
     /// Notes what the pod mounts at a path.
@@ -178,6 +197,11 @@ impl Files {
     fn mounted(&self, path: &str) -> Option<&(String, bool)> {
         let mounts = self.mounts.iter().filter(|(own, _)| is_within(path, own));
         mounts.max_by_key(|(own, _)| own.len())
+    }
+
+    /// Reports whether the pod mounts something at a path, below it or above it.
+    pub(super) fn has_mounts_at(&self, path: &str) -> bool {
+        self.mounts.iter().any(|(own, _)| is_within(own, path) || is_within(path, own))
     }
 
     /// Reports whether something may be written to a path.
@@ -237,9 +261,15 @@ pub(super) fn resolve(directory: &str, path: &str) -> String {
     parts.iter().flat_map(|part| ["/", *part]).collect()
 }
 
-/// Returns the files of a container.
-pub(super) fn files(pod: &Value, container: &Value, objects: &Objects, environment: &Environment) -> Files {
-    let mut files = Files::default();
+/// Returns the files of a container, with those of its image.
+pub(super) fn files(
+    image: Files,
+    pod: &Value,
+    container: &Value,
+    objects: &Objects,
+    environment: &Environment,
+) -> Files {
+    let mut files = image;
     DIRECTORIES.split(' ').for_each(|path| files.make_directory(path));
     let hostname = hostname(pod);
     files.add("/etc/hostname", [hostname, "\n"].concat().into_bytes());
@@ -288,7 +318,8 @@ pub(super) fn part(mount: &Value, environment: &Environment) -> String {
 
 /// Adds the file of the hosts that a pod knows.
 pub(super) fn add_hosts(files: &mut Files, pod: &Value) {
-    files.put("/etc/hosts", Some(Some(Arc::new(hosts(pod, hostname(pod)).into_bytes()))));
+    let hosts = hosts(pod, hostname(pod)).into_bytes();
+    files.put(Written { path: "/etc/hosts".to_owned(), entry: Some(Some(Arc::new(hosts))), at: files.now });
 }
 
 fn hosts(pod: &Value, hostname: &str) -> String {
@@ -399,7 +430,7 @@ mod tests {
             {"name": "c", "mountPath": "/etc/one.conf", "subPath": "b.conf"},
             {"name": "chosen", "mountPath": "/sub", "subPath": "deep"}
         ]});
-        let files = files(&pod, &container, &objects, &Vec::new());
+        let files = files(Files::default(), &pod, &container, &objects, &Vec::new());
         let text =
             |path: &str| files.read(path).map(String::from_utf8_lossy).unwrap_or_default().into_owned();
         let names = |path: &str| files.names(path).collect::<Vec<_>>().join(" ");

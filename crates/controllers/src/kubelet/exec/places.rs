@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::Objects;
-use super::files::{OF_OBJECTS, is_within, part, resolve};
+use super::files::{OF_OBJECTS, Written, is_within, part, resolve};
 use super::objects::Reference;
 use super::variables::Environment;
 use crate::object::{self, list};
@@ -28,8 +28,13 @@ impl Place {
         Some([&self.part, rest].concat())
     }
 
+    /// Returns a change in the store as one in the container.
+    pub(in super::super) fn written_in_container(&self, written: &Written) -> Option<Written> {
+        Some(Written { path: self.in_container(&written.path)?, ..written.clone() })
+    }
+
     /// Returns the path in the container of a path in the store.
-    pub(in super::super) fn in_container(&self, path: &str) -> Option<String> {
+    fn in_container(&self, path: &str) -> Option<String> {
         let rest = path.strip_prefix(&self.part).filter(|rest| rest.starts_with('/'))?;
         Some([&self.path, rest].concat())
     }

@@ -34,6 +34,16 @@ pub(in super::super) struct Ran {
     pub(in super::super) reads_stdin: bool,
 }
 
+impl Piece {
+    /// Returns the bytes that were written, to whichever output.
+    pub(in super::super) fn into_output(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Stdout(bytes) | Self::Stderr(bytes) => Some(bytes),
+            Self::Sleep(_) | Self::Unknown => None,
+        }
+    }
+}
+
 impl Ran {
     pub(super) fn failed(words: &[&str], code: u8) -> Self {
         let mut ran = Self { code, ..Self::default() };

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::Machine;
+use super::beside::Beside;
 use super::files::{Files, Written, resolve};
+use super::images::lack;
 use super::places::Place;
 use super::ran::{Piece, Ran, Target};
 use super::syntax::{Stage, Word, assignment, parse};
@@ -89,7 +91,7 @@ pub(in super::super) struct Shell {
     /// The bytes that may still be written and read.
     pub(super) budget: usize,
     /// The time up to which output is wanted, and the first that comes after it; `None`: all output.
-    until: Option<Duration>,
+    pub(super) until: Option<Duration>,
     /// True once that was written, or the time is over at which it halts.
     pub(super) is_late: bool,
     /// True if it does nothing after that time, and nothing of which it is not known what it does.
@@ -104,6 +106,8 @@ pub(in super::super) struct Shell {
     pub(super) leaving: Option<Leave>,
     /// The random numbers that were asked for.
     pub(super) randoms: u64,
+    /// What is done beside it while it runs.
+    pub(super) beside: Beside,
     /// The pieces, but for their output, of commands whose output is part of a word, and the exit code of the last of them.
     pub(super) aside: (Vec<Piece>, Option<u8>),
 }
@@ -188,6 +192,7 @@ impl Shell {
             loops: 0,
             leaving: None,
             randoms: 0,
+            beside: Beside::default(),
             aside: (Vec::new(), None),
         }
     }
@@ -198,7 +203,12 @@ impl Shell {
         if SHELLS.contains(&base(name)) {
             return script(argv).map_or(Command::Shell, |(script, _)| Command::Script(script.to_owned()));
         }
-        if (self.find)(base(name)).is_some() { Command::Program } else { Command::Missing(name.to_owned()) }
+        if self.program(name).is_some() { Command::Program } else { Command::Missing(name.to_owned()) }
+    }
+
+    /// Returns the program with a name, or at a path, if the image has it.
+    fn program(&self, name: &str) -> Option<Program> {
+        (self.find)(base(name)).filter(|_| !lack(&self.machine.files, base(name)))
     }
 
     /// Has it begin in a directory, if that is one.
@@ -209,6 +219,7 @@ impl Shell {
     /// Tells it the time.
     pub(in super::super) fn set_now(&mut self, now: Duration) {
         self.machine.now = now;
+        self.machine.files.set_now(now);
     }
 
     /// Returns the files that its programs find.
@@ -216,14 +227,19 @@ impl Shell {
         &self.machine.files
     }
 
+    /// Takes all that there is as what was there before.
+    pub(in super::super) fn settle(&mut self) {
+        self.machine.files.settle();
+    }
+
     /// Returns the places of what its programs write.
     pub(in super::super) fn places(&self) -> &[Place] {
         &self.machine.places
     }
 
-    /// Has entries be at some paths, or none.
+    /// Makes changes to its files that were made elsewhere.
     pub(in super::super) fn put(&mut self, written: impl IntoIterator<Item = Written>) {
-        written.into_iter().for_each(|(path, entry)| self.machine.files.put(&path, entry));
+        written.into_iter().for_each(|written| self.machine.files.put(written));
     }
 
     /// Tells it the exit code of the last command.
@@ -242,12 +258,6 @@ impl Shell {
         self.until = Some(until);
     }
 
-    /// Has it halt at a time.
-    pub(in super::super) fn halt_at(&mut self, until: Duration) {
-        self.until = Some(until);
-        self.halts = true;
-    }
-
     /// Returns the time.
     pub(in super::super) fn now(&self) -> Duration {
         self.machine.now
@@ -255,7 +265,9 @@ impl Shell {
 
     /// Lets time pass.
     pub(super) fn pass(&mut self, time: Duration) {
-        self.machine.now = self.machine.now.saturating_add(time);
+        let now = self.machine.now.saturating_add(time);
+        self.look_until(now, false);
+        self.set_now(now);
         if !time.is_zero() {
             self.at_once = 0;
         }
@@ -332,7 +344,8 @@ impl Shell {
 
     /// Makes a shell that is as this one, and whose variables and loops are its own.
     pub(super) fn within(&self) -> Self {
-        Self { loops: 0, leaving: None, aside: (Vec::new(), None), ..self.clone() }
+        let beside = self.beside.within();
+        Self { loops: 0, leaving: None, aside: (Vec::new(), None), beside, ..self.clone() }
     }
 
     /// Takes over what remains of a shell within this one.
@@ -345,6 +358,7 @@ impl Shell {
         self.has_complained |= shell.has_complained;
         self.is_late |= shell.is_late;
         self.aside.0.extend(shell.aside.0);
+        self.beside.take_back(shell.beside);
     }
 
     /// Runs a command with its words.
@@ -405,6 +419,10 @@ impl Shell {
                 Ran::default()
             }
             ":" => Ran::default(),
+            "exec" if argv.len() > 1 => {
+                let ran = self.start(&argv[1..], self.machine.environment.clone(), stdin);
+                Ran { has_exited: true, ..ran }
+            }
             "break" if argv.len() == 1 && self.loops > 0 => self.leave(Leave::Break),
             "continue" if argv.len() == 1 && self.loops > 0 => self.leave(Leave::Continue),
             // Options of the shell are not looked at.
@@ -429,7 +447,7 @@ impl Shell {
         if SHELLS.contains(&base(name)) {
             return self.run_shell(argv, environment, stdin);
         }
-        let Some(program) = (self.find)(base(name)) else {
+        let Some(program) = self.program(name) else {
             self.note_output();
             return Ran::unknown(&["sh: ", name, ": not found"], 127);
         };
@@ -463,32 +481,5 @@ impl Shell {
         };
         self.take_back(shell);
         Ran { has_exited: false, ..ran }
-    }
-
-    fn change_directory(&mut self, to: Option<&String>) -> Ran {
-        let to = to.cloned().unwrap_or_else(|| self.variable("HOME"));
-        let path = resolve(&self.directory, &to);
-        if !self.machine.files.is_directory(&path) {
-            return Ran::unknown(&["sh: cd: can't cd to ", &to, ": No such file or directory"], 1);
-        }
-        self.directory = path;
-        Ran::default()
-    }
-
-    fn export(&mut self, words: &[String]) -> Ran {
-        for word in words {
-            let (name, value) = match word.split_once('=') {
-                Some((name, value)) => (name, value.to_owned()),
-                None => (word.as_str(), self.variable(word)),
-            };
-            self.own.retain(|(own, _)| own != name);
-            set(&mut self.machine.environment, name, value);
-        }
-        Ran::default()
-    }
-
-    pub(super) fn assign(&mut self, name: &str, value: String) {
-        let is_exported = self.machine.environment.iter().any(|(own, _)| own == name);
-        set(if is_exported { &mut self.machine.environment } else { &mut self.own }, name, value);
     }
 }
