@@ -21,7 +21,7 @@ use apimachinery::User;
 use kinds::kind::Objects;
 
 pub(crate) use discovery::{ACCEPT, of_group_version, of_groups};
-pub(crate) use forward::{Location, as_user, unavailable};
+pub(crate) use forward::{Location, as_user, kept, unavailable};
 pub use transport::{ProxyRequest, ProxyTransport};
 
 /// Aggregated API servers, as the handling of requests knows them. The code is only there where a host has a way to them.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use admission::Plugin;
 use bytes::Bytes;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use store::{KeyRange, Revision};
 
 use crate::aggregator::Aggregate;
@@ -182,6 +182,7 @@ pub(crate) struct RequestContext<'a> {
     /// The attributes of what the request has been allowed to do.
     pub(crate) attributes: &'a Attributes,
     pub(crate) target: &'a Target,
+    pub(crate) method: &'a Method,
     pub(crate) uri: &'a str,
     pub(crate) query: &'a Query,
     pub(crate) headers: &'a HeaderMap,

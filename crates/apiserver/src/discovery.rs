@@ -27,6 +27,7 @@ use crate::answer::{Answer, Outcome};
 use crate::context::{Formats, NonResourceRequest};
 use crate::document::Document;
 use crate::format::MediaTypes;
+use crate::negotiate::Offered;
 use crate::negotiate::{self, Output};
 use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS, Route};
 use crate::{groups, openapi};
@@ -96,7 +97,7 @@ pub(crate) fn output(
         }
         Route::CoreVersions => negotiate::route_plain(formats, headers)?,
         route if lists_resources(route) => {
-            negotiate::route(formats, headers, false)?;
+            negotiate::route(formats, headers, Offered::Object)?;
             return negotiate::resources(formats, headers, query);
         }
         _ => {}
@@ -152,7 +153,7 @@ impl NonResourceRequest<'_> {
         let formats = self.shared.config.formats.media_types;
         match offered {
             Some(offered) => negotiate::accepts(self.headers, &[offered]),
-            None if lists_resources(self.route) => negotiate::route(formats, self.headers, false),
+            None if lists_resources(self.route) => negotiate::route(formats, self.headers, Offered::Object),
             None => negotiate::route_plain(formats, self.headers),
         }
     }

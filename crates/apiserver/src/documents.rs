@@ -16,6 +16,7 @@ use crate::chunk::{self, Chunk, Late};
 use crate::context::Formats;
 use crate::document::{Document, Shape};
 use crate::format::MediaTypes;
+use crate::negotiate::Offered;
 use crate::negotiate::{self, Output, View};
 use crate::present::{List, Presenter};
 use crate::resource::Resource;
@@ -152,7 +153,8 @@ fn document(
     if failure && (value["code"] == 401 || value["code"] == 405 || deadline::of(query).is_err()) {
         return Some((Document::untyped(&value), failed(false)));
     }
-    negotiate::route(media_types, headers, target.name.is_empty()).ok()?;
+    let offered = if target.name.is_empty() { Offered::Collection } else { Offered::Object };
+    negotiate::route(media_types, headers, offered).ok()?;
     let output = negotiate::output(media_types, headers, query, false).ok()?;
     if failure {
         return Some((Document::untyped(&value), failed(true)));

@@ -28,6 +28,7 @@ use crate::context::RequestContext;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, MediaTypes};
+use crate::negotiate::Offered;
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::resource::Resource;
@@ -71,6 +72,8 @@ pub(crate) fn find_verb(
     if asked_only && (everywhere || !collection && target.subresource.is_empty()) {
         return Err(Status::path_not_found());
     }
+    let subresource = target.resource.subresource(&target.subresource);
+    let connects = connects(target);
     let verb = match (method.as_str(), collection) {
         ("GET", _) if target.watch => "watch",
         (_, _) if target.watch => return Err(Status::method_not_allowed()),
@@ -82,18 +85,33 @@ pub(crate) fn find_verb(
         ("PUT", false) => "update",
         ("PATCH", false) => "patch",
         ("DELETE", false) => "delete",
+        // What is passed on is passed on by any method, but not to commands.
+        ("HEAD" | "OPTIONS", false) if connects && target.subresource == "proxy" => "get",
         _ => return Err(Status::method_not_allowed()),
     };
-    let subresource = target.resource.subresource(&target.subresource);
     let verbs = subresource.map_or(&target.resource.verbs, |row| &row.verbs);
     if !verbs.iter().any(|own| own == verb) {
         return Err(Status::method_not_allowed());
     }
+    // It is for others to say which media types they take and give.
+    if connects {
+        return Ok(verb);
+    }
     if verb == "patch" {
         patch::route(formats, headers)?;
     }
-    negotiate::route(formats, headers, ["list", "watch"].contains(&verb))?;
+    let offered = match crate::subresource::find(target) {
+        Some(Subresource::Action(Action::Log)) => Offered::Log,
+        _ if ["list", "watch"].contains(&verb) => Offered::Collection,
+        _ => Offered::Object,
+    };
+    negotiate::route(formats, headers, offered)?;
     Ok(verb)
+}
+
+/// Reports whether what a path leads to is passed on to something else.
+pub(crate) fn connects(target: &Target) -> bool {
+    matches!(crate::subresource::find(target), Some(Subresource::Action(action)) if action.connects())
 }
 
 impl RequestContext<'_> {

@@ -91,14 +91,25 @@ impl Output {
 /// The media type that needs a type to write an object.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// Checks what the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
-/// collections that can be watched offer those of streams too.
-pub(crate) fn route(formats: MediaTypes, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
-    let mut offered: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
-    if collection {
-        offered.extend(streams(formats));
+/// The kinds of responses that a path gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offered {
+    /// An object.
+    Object,
+    /// A collection that can be watched: in streams, too.
+    Collection,
+    /// The log of a container, as text.
+    Log,
+}
+
+/// Checks what the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`.
+pub(crate) fn route(formats: MediaTypes, headers: &HeaderMap, offered: Offered) -> Result<(), Box<Status>> {
+    let text = (offered == Offered::Log).then_some("text/plain");
+    let mut names: Vec<&str> = text.into_iter().chain(formats.all.iter().map(|format| format.name)).collect();
+    if offered == Offered::Collection {
+        names.extend(streams(formats));
     }
-    accepts(headers, &offered)
+    accepts(headers, &names)
 }
 
 /// The same for a path of discovery.

@@ -328,7 +328,13 @@ impl ApiServer {
             Err(status) => return refusal(status),
         };
         let written = Written((mode == Mode::Serve && method != Method::GET).then_some(&*self.shared));
-        let outcome = match negotiate::output(formats, headers, query, target.resource.is_custom()) {
+        let output = negotiate::output(formats, headers, query, target.resource.is_custom());
+        let output = output.or_else(|status| match handlers::connects(&target) {
+            // Only errors are written in it.
+            true => Ok(negotiate::failure(formats, headers, query, true)),
+            false => Err(status),
+        });
+        let outcome = match output {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
@@ -343,6 +349,7 @@ impl ApiServer {
                     user,
                     attributes,
                     target,
+                    method,
                     uri,
                     query,
                     headers,

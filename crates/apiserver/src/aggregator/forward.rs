@@ -170,7 +170,7 @@ pub(crate) fn unavailable() -> Answer {
 }
 
 /// Returns the headers that are passed on.
-fn kept(headers: &HeaderMap) -> HeaderMap {
+pub(crate) fn kept(headers: &HeaderMap) -> HeaderMap {
     let named = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<String> =
         named.flat_map(|value| value.split(',')).map(|name| name.trim().to_ascii_lowercase()).collect();

@@ -11,7 +11,8 @@ use clock::Clock;
 use golang::strconv::quote;
 use json_tree::Value;
 
-use super::exec::{Objects, Reference, references, shell};
+use super::exec::{Objects, Reference, Request, Response, references, shell};
+use super::port::Server;
 use super::volumes::Volumes;
 use super::{logs, port, program, session};
 use crate::object;
@@ -39,6 +40,26 @@ impl Host {
             }
         }
         found
+    }
+}
+
+impl Host {
+    /// Returns the server that listens on a port of a pod, if it is known.
+    fn server(&self, pod: &Value, port: u16) -> Option<Server> {
+        let containers = logs::statuses(pod).map(|status| status.text("containerID"));
+        let listens =
+            |id: &&str| self.volumes.respond(id, port, &Request::get("/"), self.clock.now()).is_some();
+        let id = containers.filter(|id| !id.is_empty()).find(listens)?.to_owned();
+        let (volumes, clock) = (self.volumes.clone(), Arc::clone(&self.clock));
+        Some(Box::new(move |request| {
+            let mut words = request.split(' ');
+            let request = Request {
+                method: words.next().unwrap_or_default(),
+                target: words.next().unwrap_or_default(),
+            };
+            let gone = || Response::text(503, "the container has ended\n");
+            volumes.respond(&id, port, &request, clock.now()).unwrap_or_else(gone)
+        }))
     }
 }
 
@@ -94,6 +115,6 @@ impl Kubelet for Host {
     }
 
     fn dial(&self, pod: &Value, port: u16) -> Result<Peer, String> {
-        port::dial(pod, port)
+        port::dial(pod, port, self.server(pod, port))
     }
 }

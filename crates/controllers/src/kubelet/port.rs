@@ -1,4 +1,5 @@
-//! The ports of pods: an HTTP server that sends back what it is sent, on each port that a container declares.
+//! The ports of pods: the servers that are known to listen there, and an HTTP server that sends back what it is sent on each other port that
+//! a container declares.
 //!
 //! See <https://kubernetes.io/docs/tasks/access-application-cluster/port-forward-access-application-cluster/>.
 
@@ -8,8 +9,10 @@ use apiserver::{Chunks, Peer};
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::unfold;
+use http::StatusCode;
 use json_tree::Value;
 
+use super::exec::Response;
 use crate::object::{self, list};
 use crate::pod;
 
@@ -22,25 +25,34 @@ const LONGEST_HEAD: usize = 64 * 1024;
 /// The most bytes of a request.
 const LONGEST: usize = 1024 * 1024;
 
-/// Connects to a port of a pod.
+/// A server: it takes the text of a request, and returns the response.
+pub(super) type Server = Box<dyn Fn(&str) -> Response + Send>;
+
+/// Connects to a port of a pod, on which a server may listen.
 ///
 /// # Errors
-/// The text of a container runtime, if no container that runs declares the port.
-pub(super) fn dial(pod: &Value, port: u16) -> Result<Peer, String> {
+/// The text of a container runtime, if none does, and no container declares the port.
+pub(super) fn dial(pod: &Value, port: u16, server: Option<Server>) -> Result<Peer, String> {
+    let server = server.or_else(|| echo(pod, port)).ok_or_else(|| {
+        format!(
+            "failed to execute portforward in network namespace of pod: failed to connect to localhost:{port} inside namespace, \
+             IPv4: dial tcp4 127.0.0.1:{port}: connect: connection refused IPv6 dial tcp6 [::1]:{port}: connect: connection refused"
+        )
+    })?;
+    Ok(Box::new(move |sent| serve(sent, server)))
+}
+
+/// Returns the server that sends back what it is sent, with a few words before it, if a container declares the port.
+fn echo(pod: &Value, port: u16) -> Option<Server> {
     let declares = |container: &&Value| {
         let mut ports = list(container, "/ports").iter();
         ports
             .any(|own| object::int(own, "/containerPort") == i64::from(port) && own.text("protocol") != "UDP")
     };
-    let Some(container) = pod::containers(pod).find(declares) else {
-        return Err(format!(
-            "failed to execute portforward in network namespace of pod: failed to connect to localhost:{port} inside namespace, \
-             IPv4: dial tcp4 127.0.0.1:{port}: connect: connection refused IPv6 dial tcp6 [::1]:{port}: connect: connection refused"
-        ));
-    };
+    let container = pod::containers(pod).find(declares)?;
     let about =
         format!("pod: {}\ncontainer: {}\nport: {port}\n\n", object::name(pod), container.text("name"));
-    Ok(Box::new(move |sent| serve(sent, about)))
+    Some(Box::new(move |request| Response::text(200, &[&about, request].concat())))
 }
 
 /// The connection of a client.
@@ -53,19 +65,19 @@ struct Connection {
     /// The number of bytes that the first request has, once its head is there.
     length: Option<usize>,
     responses: VecDeque<Bytes>,
-    about: String,
+    server: Server,
     is_over: bool,
 }
 
 /// Returns the responses to the requests of a client.
-fn serve(sent: Chunks, about: String) -> Chunks {
+fn serve(sent: Chunks, server: Server) -> Chunks {
     let connection = Connection {
         sent,
         received: Vec::new(),
         scanned: 0,
         length: None,
         responses: VecDeque::new(),
-        about,
+        server,
         is_over: false,
     };
     Box::pin(unfold(connection, |mut connection| async {
@@ -94,9 +106,9 @@ impl Connection {
     }
 
     /// Refuses what came, and all that comes.
-    fn refuse(&mut self, status: &str, text: &str) -> Vec<u8> {
+    fn refuse(&mut self, code: u16, text: &str) -> Vec<u8> {
         self.is_over = true;
-        response(status, text, true)
+        to_bytes(&Response::text(code, text), true)
     }
 
     /// Takes the first request, if all of it is there, and returns its response.
@@ -110,13 +122,11 @@ impl Connection {
             match begin[from..].windows(END.len()).position(|bytes| bytes == END) {
                 Some(place) => match length(&begin[..from + place]) {
                     Ok(length) if length <= LONGEST => self.length = Some(length),
-                    Ok(_) => return Some(self.refuse("413 Content Too Large", "the request is too long\n")),
-                    Err(()) => return Some(self.refuse("400 Bad Request", "this is no HTTP/1.1 request\n")),
+                    Ok(_) => return Some(self.refuse(413, "the request is too long\n")),
+                    Err(()) => return Some(self.refuse(400, "this is no HTTP/1.1 request\n")),
                 },
                 None if begin.len() == LONGEST_HEAD => {
-                    return Some(
-                        self.refuse("431 Request Header Fields Too Large", "the head is too long\n"),
-                    );
+                    return Some(self.refuse(431, "the head is too long\n"));
                 }
                 None => self.scanned = self.received.len(),
             }
@@ -127,23 +137,32 @@ impl Connection {
         self.is_over = closes(&request);
         let is_head = request.starts_with(b"HEAD ");
         let request = String::from_utf8_lossy(&request);
-        let body = [&self.about, &*request].concat();
-        let mut response = response("200 OK", &body, self.is_over);
+        let response = (self.server)(&request);
+        let mut bytes = to_bytes(&response, self.is_over);
         if is_head {
-            response.truncate(response.len() - body.len());
+            bytes.truncate(bytes.len() - response.body.len());
         }
-        Some(response)
+        Some(bytes)
     }
 }
 
-/// Returns a response of a code and a text.
-fn response(status: &str, body: &str, closes: bool) -> Vec<u8> {
-    let close = if closes { "Connection: close\r\n" } else { "" };
-    format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{close}\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+/// Returns the bytes of a response, after which the connection may be closed.
+fn to_bytes(response: &Response, closes: bool) -> Vec<u8> {
+    let reason = StatusCode::from_u16(response.code).ok().and_then(|code| code.canonical_reason());
+    let mut head = format!(
+        "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n",
+        response.code,
+        reason.unwrap_or_default(),
+        response.content_type,
+        response.body.len()
+    );
+    if let Some(location) = &response.location {
+        head.extend(["Location: ", location, "\r\n"]);
+    }
+    if closes {
+        head.push_str("Connection: close\r\n");
+    }
+    [head.as_bytes(), b"\r\n", &response.body].concat()
 }
 
 /// Returns the length of the request with a head; an error if it is none.
@@ -185,8 +204,8 @@ mod tests {
     #[track_caller]
     fn check(sent: &[&'static str], expected: &[&str]) {
         let sent: Vec<Bytes> = sent.iter().map(|sent| Bytes::from_static(sent.as_bytes())).collect();
-        let responses: Vec<Bytes> =
-            block_on(serve(Box::pin(futures::stream::iter(sent)), "x\n\n".to_owned()).collect());
+        let server: Server = Box::new(|request| Response::text(200, &["x\n\n", request].concat()));
+        let responses: Vec<Bytes> = block_on(serve(Box::pin(futures::stream::iter(sent)), server).collect());
         let responses: Vec<_> = responses.iter().map(|bytes| String::from_utf8_lossy(bytes)).collect();
         assert_eq!(responses, expected);
     }
@@ -227,9 +246,9 @@ mod tests {
         let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": [
             {"name": "c", "ports": [{"containerPort": 80}, {"containerPort": 53, "protocol": "UDP"}]}
         ]}});
-        assert!(dial(&pod, 80).is_ok());
+        assert!(dial(&pod, 80, None).is_ok());
         for port in [53, 81] {
-            let why = dial(&pod, port).err().unwrap_or_default();
+            let why = dial(&pod, port, None).err().unwrap_or_default();
             assert!(why.contains("connection refused"), "{why}");
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::exec::{Environment, Place, Shell, Written, of_container, of_pod, place_of};
+use super::exec::{Environment, Place, Request, Response, Shell, Written, of_container, of_pod, place_of};
 use super::program::Program;
 
 /// The most bytes of all stores. More is not kept.
@@ -107,6 +107,22 @@ impl Volumes {
     /// Returns the program that a container has run, with the files that it found.
     pub(super) fn program(&self, id: &str) -> Option<Program> {
         self.known().programs.get(id).map(|started| started.program.clone())
+    }
+
+    /// Returns the response of a server in a container that runs to a request to a port, with the files as they are; `None` if none
+    /// listens there.
+    pub(super) fn respond(
+        &self,
+        id: &str,
+        port: u16,
+        request: &Request<'_>,
+        now: Duration,
+    ) -> Option<Response> {
+        let known = self.known();
+        let program = &known.programs.get(id).filter(|started| started.runs)?.program;
+        let mut seen = program.seen_at(&[now]).pop()?;
+        seen.put(known.found(program.shell.places(), now));
+        program.response(port, request, &seen)
     }
 
     /// Has the commands of a session find all that is there at a time.

@@ -29,6 +29,7 @@ mod quotas;
 mod scenes;
 mod scenes_of_the_page;
 mod scheduler;
+mod servers;
 mod service_account_tokens;
 mod service_cidrs;
 mod state;

@@ -19,11 +19,13 @@ use crate::answer::{Answer, Outcome};
 use crate::context::{RequestContext, Shared};
 use crate::handlers::wait::Waiter;
 use crate::kubelet::{Chunks, Log, LogLine};
+use crate::negotiate::{self, View};
 use apimachinery::status::Status;
 use apimachinery::time::rfc3339;
 
 /// Handles a GET of the log of a container; without content as long as the pod has no node.
 pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
+    negotiate::untabled(context.formats(), context.output)?;
     let (options, errors) = Options::read(context.query)?;
     let name = context.target.name.as_str();
     if !errors.is_empty() {
@@ -32,6 +34,10 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
     let stored = context.read_parent()?;
     let pod = stored.tree();
     let container = container(&pod, name, context.query.text("container"))?;
+    // A log has no metadata to be shown alone.
+    if context.output.view != View::Whole {
+        return Err(Status::unclassified("object does not implement the Object interfaces"));
+    }
     let node = node_name(&pod).to_owned();
     if node.is_empty() {
         return Ok(Answer::no_content());

@@ -1,12 +1,20 @@
-//! `proxy`: what is passed on to a pod, a service or a node. None of them is there, so what can be said of them is why they are not
-//! reached.
+//! `proxy`: requests that are passed on to a pod, a service or a node. Pods are reached through the kubelet of their node; where none
+//! listens, nobody does.
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::future::ready;
+use futures::stream::once;
+use http::header::LOCATION;
+use http::{HeaderName, Method};
 use json_tree::Value;
 
-use super::connect::{find, host_and_port, kubelet, no_address, review};
-use crate::answer::Outcome;
+use super::connect::{find, host_and_port, kubelet, no_address, refusal, review};
+use crate::Body;
+use crate::aggregator::kept;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::route::Target;
 use apimachinery::object::Object;
@@ -17,6 +25,13 @@ use golang::strconv::parse_int;
 
 /// The port of what names none.
 const HTTP_PORT: i64 = 80;
+
+/// The place that a request is passed on to.
+struct Place {
+    /// The address, with the port.
+    address: String,
+    port: String,
+}
 
 /// Handles a proxy request to a pod: at the port that the path names, or the first that a container has.
 pub(super) async fn pod(context: &RequestContext<'_>) -> Outcome {
@@ -29,7 +44,8 @@ pub(super) async fn pod(context: &RequestContext<'_>) -> Outcome {
     let own =
         own.into_iter().flatten().find_map(|container| container.pointer("/ports/0/containerPort")?.as_i64());
     let port = if port.is_empty() { own.unwrap_or(HTTP_PORT).to_string() } else { port };
-    Err(unreachable(&host_and_port(address, &port)))
+    let place = Place { address: host_and_port(address, &port), port };
+    forward(context, &place, Some(Value::Object(pod))).await
 }
 
 /// Handles a proxy request to a service: at an address of its endpoints that is that of a pod.
@@ -58,27 +74,26 @@ pub(super) async fn service(context: &RequestContext<'_>) -> Outcome {
         return Err(none(name));
     }
     match subsets.iter().find_map(|subset| endpoint(context, subset, &port)) {
-        Some(address) => Err(unreachable(&address)),
+        Some((place, pod)) => forward(context, &place, Some(pod)).await,
         None => Err(none(&context.target.name)),
     }
 }
 
-/// Returns the first address of a subset of endpoints that is that of a pod, with the port of a name.
-fn endpoint(context: &RequestContext<'_>, subset: &Value, name: &str) -> Option<String> {
+/// Returns the first address of a subset of endpoints that is that of a pod, with the port of a name, and the pod.
+fn endpoint(context: &RequestContext<'_>, subset: &Value, name: &str) -> Option<(Place, Value)> {
     let mut ports = subset["ports"].as_array()?.iter();
     let port = ports.find(|port| port["name"].as_str().unwrap_or_default() == name)?["port"].as_i64()?;
-    let of_pod = |address: &&Value| {
+    let of_pod = |address: &Value| {
         let (target, ip) = (&address["targetRef"], &address["ip"]);
         let here = target["namespace"].as_str().unwrap_or_default() == context.target.namespace;
-        let pod = target["name"]
-            .as_str()
-            .filter(|_| here)
-            .and_then(|name| find(context.shared, &context.target.namespace, "pods", name));
-        let ips = pod.as_ref().and_then(|pod| pod.get("status")?.get("podIPs")?.as_array());
-        ips.into_iter().flatten().any(|own| own["ip"] == *ip)
+        let name = target["name"].as_str().filter(|_| here)?;
+        let pod = find(context.shared, &context.target.namespace, "pods", name)?;
+        let own = pod.pointer("/status/podIPs")?.as_array()?.iter().any(|own| own["ip"] == *ip);
+        own.then(|| Some((ip.as_str()?.to_owned(), pod)))?
     };
-    let address = subset["addresses"].as_array()?.iter().find(of_pod)?;
-    Some(host_and_port(address["ip"].as_str()?, &port.to_string()))
+    let (address, pod) = subset["addresses"].as_array()?.iter().find_map(of_pod)?;
+    let port = port.to_string();
+    Some((Place { address: host_and_port(&address, &port), port }, pod))
 }
 
 /// Handles a proxy request to a node, at the address of its kubelet.
@@ -90,7 +105,7 @@ pub(super) async fn node(context: &RequestContext<'_>) -> Outcome {
         return Err(Status::bad_request("address not allowed"));
     }
     let port = if port.is_empty() { own.to_string() } else { port };
-    Err(unreachable(&host_and_port(host, &port)))
+    forward(context, &Place { address: host_and_port(host, &port), port }, None).await
 }
 
 /// Returns the object that a request is to be passed on to, and the port, which may be empty.
@@ -115,7 +130,59 @@ async fn split<'a>(context: &'a RequestContext<'_>, what: &str) -> Result<(&'a s
     }
 }
 
-fn unreachable(address: &str) -> Box<Status> {
-    let why = format!("error trying to reach service: dial tcp {address}: connect: connection refused");
-    Status::service_unavailable(why)
+/// Passes a request on to a place, which may be in a pod, and returns the response to it.
+async fn forward(context: &RequestContext<'_>, place: &Place, pod: Option<Value>) -> Outcome {
+    let (path, query) = match context.uri.split_once('?') {
+        Some((path, query)) => (path, ["?", query].concat()),
+        None => (context.uri, String::new()),
+    };
+    let own = [&context.target.name, "/proxy"].concat();
+    let (base, rest) = path.find(&own).map_or((path, ""), |at| path.split_at(at + own.len()));
+    let method = context.method;
+    if rest.is_empty() && [Method::GET, Method::HEAD].contains(method) {
+        return Ok(Answer::empty(301).with(LOCATION, [path, "/", &query].concat()));
+    }
+    let unreachable =
+        |why: &str| Status::service_unavailable(["error trying to reach service: ", why].concat());
+    let peer = pod.as_ref().and_then(|pod| {
+        let kubelet = context.shared.kubelets.at(pod.text_at("/spec/nodeName"))?;
+        kubelet.dial(pod, place.port.parse().ok()?).ok()
+    });
+    let peer = peer.filter(|_| context.at.is_none()).ok_or_else(|| unreachable(&refusal(&place.address)))?;
+    if context.target.name.starts_with("https:") {
+        return Err(unreachable("http: server gave HTTP response to HTTPS client"));
+    }
+    let target = if rest.is_empty() { "/" } else { rest };
+    let mut sent = format!("{method} {target}{query} HTTP/1.1\r\nHost: {}\r\n", place.address).into_bytes();
+    let headers = kept(context.headers);
+    let forwarded = [("x-forwarded-uri", [base, target].concat()), ("x-forwarded-proto", "https".to_owned())];
+    let forwarded = forwarded.iter().map(|(name, value)| (*name, value.as_bytes()));
+    for (name, value) in
+        headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).chain(forwarded)
+    {
+        sent.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+    }
+    if !context.body.is_empty() {
+        sent.extend(format!("content-length: {}\r\n", context.body.len()).into_bytes());
+    }
+    sent.extend([b"\r\n", context.body.as_ref()].concat());
+    let received = peer(Box::pin(once(ready(Bytes::from(sent))))).collect::<Vec<Bytes>>().await.concat();
+    response(&received, base).ok_or_else(|| unreachable("EOF"))
+}
+
+/// Returns the response that a server has sent; it leads below the path of the proxy where it led somewhere on that server. `None` if it
+/// is none.
+fn response(received: &[u8], base: &str) -> Option<Answer> {
+    let end = received.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
+    let mut lines = std::str::from_utf8(&received[..end]).ok()?.split("\r\n");
+    let code = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let mut answer = Answer::proxied(code, Body::Bytes(Bytes::copy_from_slice(&received[end + 4..])));
+    for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
+        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+        answer = match value.strip_prefix('/').filter(|_| name == LOCATION) {
+            Some(path) => answer.with(name, [base, "/", path].concat()),
+            None => answer.with(name, value),
+        };
+    }
+    Some(answer)
 }

@@ -44,3 +44,10 @@ impl Beside {
         (self.made, self.looked, self.servers) = (made, looked, servers);
     }
 }
+
+impl Seen {
+    /// Makes changes to the files that were made elsewhere.
+    pub(in super::super) fn put(&mut self, written: impl IntoIterator<Item = Written>) {
+        written.into_iter().for_each(|written| self.files.put(written));
+    }
+}

@@ -270,6 +270,9 @@ pub(super) fn files(
     environment: &Environment,
 ) -> Files {
     let mut files = image;
+    // What is mounted hides what was there.
+    let mounts = list(container, "/volumeMounts").iter().map(|mount| resolve("", mount.text("mountPath")));
+    mounts.for_each(|path| files.remove(&path));
     DIRECTORIES.split(' ').for_each(|path| files.make_directory(path));
     let hostname = hostname(pod);
     files.add("/etc/hostname", [hostname, "\n"].concat().into_bytes());

@@ -41,6 +41,13 @@ pub(in super::super) struct Request<'a> {
     pub(in super::super) target: &'a str,
 }
 
+impl<'a> Request<'a> {
+    /// Makes one that asks for something.
+    pub(in super::super) fn get(target: &'a str) -> Self {
+        Self { method: "GET", target }
+    }
+}
+
 /// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Response {
@@ -90,7 +97,7 @@ impl Server {
 }
 
 impl Response {
-    fn text(code: u16, text: &str) -> Self {
+    pub(in super::super) fn text(code: u16, text: &str) -> Self {
         let body = text.as_bytes().to_vec();
         Self { code, content_type: "text/plain; charset=utf-8", location: None, body }
     }

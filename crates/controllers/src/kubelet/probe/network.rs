@@ -44,7 +44,7 @@ pub(super) fn failure_of_network(
         return failed("http: server gave HTTP response to HTTPS client");
     }
     for _ in 0..MOST_REDIRECTIONS {
-        let response = program.response(number, &Request { method: "GET", target: &target }, seen)?;
+        let response = program.response(number, &Request::get(&target), seen)?;
         match response.location {
             Some(location) => target = location,
             None if (200..400).contains(&response.code) => return None,
