@@ -57,6 +57,8 @@ pub(crate) enum Decision<'a> {
     Master,
     /// The user is a node, and nodes may.
     Node,
+    /// Everybody may do everything.
+    Always,
     /// By this rule of this binding's role, which the subject gives to the user.
     Allowed(&'a Binding, &'a Subject, &'a Rule),
     /// No rule allows it. What kept rules from being found is listed.
@@ -94,7 +96,7 @@ impl Decision<'_> {
     /// The reason as kube-apiserver words it; may be empty.
     pub(crate) fn reason(&self) -> String {
         match self {
-            Self::Master | Self::Node => String::new(),
+            Self::Master | Self::Node | Self::Always => String::new(),
             Self::Allowed(binding, subject, _) => {
                 ["RBAC: allowed by ", &binding.describe(), " to ", &subject.describe(&binding.namespace)]
                     .concat()

@@ -195,6 +195,7 @@ impl Engine {
             random: Arc::new(SeededRandom::new(config.seed)),
             first_revision: config.first_revision,
             tokens: None,
+            always_allows: false,
             formats: config.code.formats,
             feature_gates: apiserver::FeatureGates::default(),
             plugins: apiserver::Plugins::default(),

@@ -163,6 +163,7 @@ impl Server {
             first_revision: options.first_revision,
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
+            always_allows: options.always_allows,
             feature_gates: options.feature_gates,
             plugins: options.plugins,
             compaction: options.compaction,

@@ -37,6 +37,8 @@ pub struct Config {
     pub first_revision: u64,
     /// The user of each bearer token. `None`: no token is asked for, and everybody is `admin`.
     pub tokens: Option<Vec<(String, User)>>,
+    /// True if all is allowed that no rule allows, and nobody is anonymous: the authorization mode `AlwaysAllow`.
+    pub always_allows: bool,
     /// Which media types it speaks.
     pub formats: Formats,
     /// The features that are on.
@@ -59,6 +61,7 @@ impl Config {
             random,
             first_revision: FIRST_REVISION,
             tokens: None,
+            always_allows: false,
             formats: Formats::ALL,
             feature_gates: FeatureGates::default(),
             plugins: Plugins::default(),
@@ -80,6 +83,7 @@ impl Config {
             random,
             first_revision: self.first_revision,
             tokens: self.tokens.clone(),
+            always_allows: self.always_allows,
             formats: self.formats,
             feature_gates: self.feature_gates,
             plugins: self.plugins,

@@ -1,8 +1,8 @@
 //! Tests of access control: RBAC roles and bindings from their first request to the last.
 
 use crate::common::{Cluster, read};
-use apiserver::User;
 use apiserver::inspect::{Attributes, Grant, PolicyRule};
+use apiserver::{Config, User};
 use http::Request;
 use json_tree::{Value, json};
 
@@ -458,4 +458,28 @@ fn a_node_reads_what_the_pods_on_it_refer_to() {
         assert_eq!(read("a", "GET", &format!("{plural}/other")), 403);
         assert_eq!(read("a", "DELETE", &format!("{plural}/mounted")), 403);
     }
+}
+
+#[test]
+fn all_is_allowed_if_the_server_says_so() {
+    let user = |name: &str| (name.to_owned(), User { name: name.to_owned(), ..User::default() });
+    let cluster =
+        Cluster::with(|config| Config { tokens: Some(vec![user("alice")]), always_allows: true, ..config });
+    check(&cluster, "", "GET /api/v1/namespaces", 401, "Unauthorized");
+    check(&cluster, "alice", "GET /api/v1/namespaces", 200, "");
+    // Whoever may do everything may give it to others.
+    let rule = json!([{ "apiGroups": ["*"], "resources": ["*"], "verbs": ["*"] }]);
+    let line = format!("POST {RBAC}/clusterroles");
+    check_with(&cluster, "alice", &line, &role("r", &rule), 201, "");
+    let ask = |kind: &str, spec: Value| {
+        let line = format!("POST /apis/authorization.k8s.io/v1/{kind}");
+        send(&cluster, "alice", &line, &json!({ "spec": spec })).1["status"].clone()
+    };
+    let access =
+        ask("selfsubjectaccessreviews", json!({"resourceAttributes": {"verb": "get", "resource": "pods"}}));
+    assert_eq!(access, json!({"allowed": true}));
+    let rules = ask("selfsubjectrulesreviews", json!({"namespace": "default"}));
+    let last = |list: &str| rules[list].as_array().unwrap().last().cloned();
+    assert_eq!(last("resourceRules"), Some(json!({"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]})));
+    assert_eq!(last("nonResourceRules"), Some(json!({"verbs": ["*"], "nonResourceURLs": ["*"]})));
 }

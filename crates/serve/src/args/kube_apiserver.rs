@@ -93,7 +93,10 @@ impl ProgramReading {
                 Ok(())
             }
             Treatment::FeatureGates => self.feature_gates.take(&value(parser, &shown)?.string()?),
-            Treatment::Modes => modes(&value(parser, &shown)?.string()?),
+            Treatment::Modes => {
+                self.serve.options.always_allows = modes(&value(parser, &shown)?.string()?)?;
+                Ok(())
+            }
             Treatment::Plugins(on) => self.plugins.take(&value(parser, &shown)?.string()?, on),
             Treatment::Nothing => skip(flag, parser, &shown),
             Treatment::Told(what) => {
@@ -147,15 +150,15 @@ fn skip(flag: &Flag, parser: &mut Parser, shown: &str) -> Result<(), UsageError>
     }
 }
 
-/// Checks how requests are to be authorized.
-fn modes(list: &str) -> Result<(), UsageError> {
+/// Checks how requests are to be authorized. Returns whether all is allowed that no rule allows.
+fn modes(list: &str) -> Result<bool, UsageError> {
+    const KNOWN: [&str; 3] = ["AlwaysAllow", "Node", "RBAC"];
     let modes: Vec<&str> = list.split(',').collect();
-    let has_all = modes.contains(&"RBAC") && modes.iter().all(|mode| ["Node", "RBAC"].contains(mode));
-    if has_all {
-        Ok(())
-    } else {
-        Err(UsageError(format!("--authorization-mode is RBAC or Node,RBAC, not {list:?}")))
+    let always = modes.contains(&KNOWN[0]);
+    if modes.iter().all(|mode| KNOWN.contains(mode)) && (always || modes.contains(&"RBAC")) {
+        return Ok(always);
     }
+    Err(UsageError(format!("--authorization-mode is RBAC, Node,RBAC or AlwaysAllow, not {list:?}")))
 }
 
 /// Returns the output of `kube-apiserver --help`.
@@ -227,8 +230,12 @@ mod tests {
         assert_eq!(range(""), "10.0.0.0/24");
         assert_eq!(range("--service-cluster-ip-range=10.96.0.0/12"), "10.96.0.0/12");
         let (options, notes) =
-            read("--disable-admission-plugins Priority --enable-admission-plugins=ServiceAccount").unwrap();
-        assert!(!options.plugins.runs(Plugin::Priority) && options.plugins.runs(Plugin::PodSecurity));
+            read("--disable-admission-plugins Priority --authorization-mode=RBAC,AlwaysAllow --enable-admission-plugins=ServiceAccount").unwrap();
+        assert!(
+            options.always_allows
+                && !options.plugins.runs(Plugin::Priority)
+                && options.plugins.runs(Plugin::PodSecurity)
+        );
         assert_eq!(notes, ["there is no admission plugin ServiceAccount here"]);
         let gates = |line: &str| read(line).map(|(options, notes)| (options.feature_gates, notes));
         assert_eq!(gates(""), Ok((FeatureGates::V1_36, Vec::new())));
@@ -242,10 +249,13 @@ mod tests {
             ("--insecure-port=0", "there is no option \"--insecure-port\""),
             ("--secure-port 0", "--secure-port is between 1 and 65535, inclusive, not \"0\""),
             (
-                "--authorization-mode=AlwaysAllow",
-                "--authorization-mode is RBAC or Node,RBAC, not \"AlwaysAllow\"",
+                "--authorization-mode=RBAC,Webhook",
+                "--authorization-mode is RBAC, Node,RBAC or AlwaysAllow, not \"RBAC,Webhook\"",
             ),
-            ("--authorization-mode=Node", "--authorization-mode is RBAC or Node,RBAC, not \"Node\""),
+            (
+                "--authorization-mode=Node",
+                "--authorization-mode is RBAC, Node,RBAC or AlwaysAllow, not \"Node\"",
+            ),
             (
                 "--oidc-issuer-url=https://a",
                 "--oidc-issuer-url and --oidc-client-id must be specified together when any --oidc-* options are set",

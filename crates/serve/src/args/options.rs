@@ -28,6 +28,8 @@ pub struct Options {
     pub limits: RequestLimits,
     /// The features that are on.
     pub feature_gates: FeatureGates,
+    /// True if all is allowed that no rule allows.
+    pub always_allows: bool,
     /// The admission plugins that run.
     pub plugins: Plugins,
     /// The range in which Services have addresses in the new cluster.
@@ -114,6 +116,7 @@ impl Default for Options {
             logging: Logging::default(),
             limits: RequestLimits::default(),
             feature_gates: FeatureGates::default(),
+            always_allows: false,
             plugins: Plugins::default(),
             service_range: ServiceRange::default(),
             anyone_is_admin: false,

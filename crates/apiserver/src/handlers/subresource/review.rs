@@ -211,11 +211,16 @@ pub(super) async fn own_rules(context: &RequestContext<'_>) -> Outcome {
                 ("resourceNames", &rule.names),
             ])
         });
+        let all = || ["*"].map(str::to_owned).to_vec();
+        let always = context.shared.config.always_allows;
+        let all_resources =
+            always.then(|| show(&[("verbs", &all()), ("apiGroups", &all()), ("resources", &all())]));
+        let all_others = always.then(|| show(&[("verbs", &all()), ("nonResourceURLs", &all())]));
         let others = held.iter().filter(|rule| !rule.urls.is_empty());
         let others = others.map(|rule| show(&[("verbs", &rule.verbs), ("nonResourceURLs", &rule.urls)]));
         let mut status = Object::new();
-        status.insert("resourceRules".to_owned(), resources.collect());
-        status.insert("nonResourceRules".to_owned(), others.collect());
+        status.insert("resourceRules".to_owned(), resources.chain(all_resources).collect());
+        status.insert("nonResourceRules".to_owned(), others.chain(all_others).collect());
         let is_node = rbac::is_node(context.user);
         status.insert("incomplete".to_owned(), is_node.into());
         let unknown = is_node.then(|| NODE_RULES.to_owned());
