@@ -358,7 +358,11 @@ mod tests {
             ("application/json-seq", false),
             (";q=1", false),
         ] {
-            assert_eq!(route(MediaTypes::ALL, &headers(accept), false).is_ok(), expected, "{accept}");
+            assert_eq!(
+                route(MediaTypes::ALL, &headers(accept), Offered::Object).is_ok(),
+                expected,
+                "{accept}"
+            );
         }
     }
 

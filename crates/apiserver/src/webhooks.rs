@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
+use golang::path::from_root;
+use golang::url::{Url, escape_path, path_unescape};
 use json_tree::Value;
 
 /// The port of a service where its reference says nothing.
@@ -96,16 +98,52 @@ pub trait WebhookCaller: Send + Sync {
     fn call(&self, call: WebhookCall) -> BoxFuture<'static, Result<WebhookResponse, String>>;
 }
 
-/// Returns the URL that a client configuration leads to.
+/// Returns the URL that a client configuration leads to, as client-go asks for it: with a path that begins at the root, and has no end that
+/// is empty. One that cannot be read is returned as it is.
 pub(crate) fn url_of(config: &Value) -> String {
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let reference = &config["service"];
-    if reference.is_null() {
-        return text(config, "url");
+    let (origin, path) = if reference.is_null() {
+        let url = text(config, "url");
+        let Ok(parts) = Url::parse(&url) else { return url };
+        let Ok(path) = path_unescape(&parts.path) else { return url };
+        ([&parts.scheme, "://", &parts.host].concat(), path)
+    } else {
+        let (namespace, name) = (text(reference, "namespace"), text(reference, "name"));
+        let port = reference["port"].as_u64().unwrap_or(PORT);
+        (format!("https://{name}.{namespace}.svc:{port}"), text(reference, "path"))
+    };
+    [origin, escape_path(&from_root(&path))].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(config: &Value, expected: &str) {
+        assert_eq!(url_of(config), expected, "{config}");
     }
-    let (namespace, name) = (text(reference, "namespace"), text(reference, "name"));
-    let port = reference["port"].as_u64().unwrap_or(PORT);
-    let path = text(reference, "path");
-    let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
-    format!("https://{name}.{namespace}.svc:{port}{slash}{path}")
+
+    #[test]
+    fn urls_of_webhooks() {
+        for (url, expected) in [
+            ("https://h:9", "https://h:9/"),
+            ("https://h:9//a//b/", "https://h:9/a/b"),
+            ("https://h/a/../b", "https://h/b"),
+            ("https://h/a%20b/", "https://h/a%20b"),
+            ("https://h/a%2Fb", "https://h/a/b"),
+            ("https://h/ä", "https://h/%C3%A4"),
+            ("https://[::1]:9/x", "https://[::1]:9/x"),
+            ("https://H/a b", "https://H/a%20b"),
+            ("https://h/a+b;c=d,e!'()*", "https://h/a+b;c=d,e%21%27%28%29%2A"),
+        ] {
+            check(&json!({ "url": url }), expected);
+        }
+        let service = |path: Value| json!({"service": {"namespace": "n", "name": "s", "path": path}});
+        check(&service(Value::Null), "https://s.n.svc:443/");
+        check(&service("/a/".into()), "https://s.n.svc:443/a");
+    }
 }

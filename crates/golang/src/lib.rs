@@ -10,6 +10,7 @@ pub mod base64;
 pub mod mime;
 pub mod net;
 pub mod netip;
+pub mod path;
 pub mod pem;
 pub mod strconv;
 pub mod time;

@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use std::net::IpAddr;
 
 use self::escape::{Part, escape, escaped_path, to_text, unescape};
-pub use self::escape::{path_escape, path_unescape, query_escape, query_unescape};
+pub use self::escape::{escape_path, path_escape, path_unescape, query_escape, query_unescape};
 use crate::netip::{Addr, parse_addr};
 use crate::strconv::quote;
 

@@ -2,13 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/>.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use golang::base64::encode;
 use serde_json::{Map, Value, json};
 
+use crate::private_file;
 use crate::tls::{self, Certificates};
 
 /// The name of the cluster, the user and the context.
@@ -61,20 +62,7 @@ pub(crate) fn write(path: &Path, url: &str, certificates: Option<&Certificates>)
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
-    create(&beside, &text).and_then(|()| fs::rename(&beside, path)).map_err(failed)
-}
-
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    // A file that is left from before may be open to others.
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
+    private_file::write(&beside, text.as_bytes()).and_then(|()| fs::rename(&beside, path)).map_err(failed)
 }
 
 /// Returns the content of a kubeconfig.

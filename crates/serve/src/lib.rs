@@ -34,6 +34,7 @@ mod origin;
 mod own_client;
 mod pool;
 mod print;
+mod private_file;
 mod process;
 mod published;
 mod record;

@@ -7,6 +7,7 @@ mod client;
 mod signer;
 
 use std::collections::HashMap;
+use std::fs;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +21,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::CertifiedKey;
 
 use crate::args::Options;
+use crate::private_file;
 use authority::{Authority, RENEWAL};
 use client::Clients;
 use signer::AuthoritySigner;
@@ -96,8 +98,6 @@ impl Certificates {
         if !options.speaks_tls() {
             return Ok(None);
         }
-        let given =
-            options.tls_files.as_ref().map(|(certificate, key)| read_pair(certificate, key)).transpose()?;
         let host = options.listen.rsplit_once(':').map_or("", |(host, _)| host.trim_matches(['[', ']']));
         // In a cluster they reach it by the address of the Service `kubernetes`, too.
         let mut names = vec![options.service_range.api_server().to_string()];
@@ -105,8 +105,14 @@ impl Certificates {
         if !host.is_empty() && host.parse::<IpAddr>().is_err() {
             names.push(host.to_owned());
         }
+        let authority = Authority::new("kubeglass-ca", SystemTime::now())?;
+        if let Some(files) = &options.tls_made_files {
+            write_pair(&authority, &names, host, files)?;
+        }
+        let files = options.tls_files.as_ref().or(options.tls_made_files.as_ref());
+        let given = files.map(|(certificate, key)| read_pair(certificate, key)).transpose()?;
         Ok(Some(Self {
-            authority: Arc::new(Authority::new("kubeglass-ca", SystemTime::now())?),
+            authority: Arc::new(authority),
             given,
             client_cas: options.client_ca_file.clone(),
             makes_clients: options.kubeconfig.is_some() || options.controllers.signs(),
@@ -130,7 +136,7 @@ impl Certificates {
     /// The file cannot be read.
     pub(crate) fn client_cas(&self) -> Result<Option<String>, Error> {
         let given = self.client_cas.as_ref();
-        let given = given.map(|path| std::fs::read_to_string(path).map_err(|error| unusable(path, &error)));
+        let given = given.map(|path| fs::read_to_string(path).map_err(|error| unusable(path, &error)));
         let made = self.makes_clients.then(|| self.authority.certificate().to_owned());
         let all: Vec<String> = given.transpose()?.into_iter().chain(made).collect();
         Ok((!all.is_empty()).then(|| all.concat()))
@@ -221,13 +227,34 @@ impl Tls {
     }
 }
 
+/// Makes a certificate for names and the address that a server listens at, and writes it with its authority's and its key to files, whose
+/// folder is made.
+fn write_pair(
+    authority: &Authority,
+    names: &[String],
+    host: &str,
+    (certificate, key): &(PathBuf, PathBuf),
+) -> Result<(), Error> {
+    let address = host.parse().unwrap_or(IpAddr::from([127, 0, 0, 1]));
+    let (chain, own_key) = authority.server(names, address, SystemTime::now())?;
+    let chain: String = chain.iter().map(|one| golang::pem::encode("CERTIFICATE", one)).collect();
+    let own_key = golang::pem::encode("PRIVATE KEY", own_key.secret_der());
+    if let Some(folder) = certificate.parent() {
+        fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+    }
+    for (path, text) in [(certificate, chain), (key, own_key)] {
+        private_file::write(path, text.as_bytes()).map_err(|error| unusable(path, &error))?;
+    }
+    Ok(())
+}
+
 /// Reads a certificate with those that lead to its root, and its key; returns the former as text, too.
 fn read_pair(certificate: &Path, key: &Path) -> Result<(Arc<CertifiedKey>, String), Error> {
     let chain = read_certificates(certificate)?;
     let found = PrivateKeyDer::from_pem_file(key).map_err(|error| unusable(key, &error))?;
     let pair = CertifiedKey::from_der(chain, found, &ring::default_provider());
     let (certificate, key) = (certificate.to_owned(), key.to_owned());
-    let text = std::fs::read_to_string(&certificate).map_err(|error| unusable(&certificate, &error))?;
+    let text = fs::read_to_string(&certificate).map_err(|error| unusable(&certificate, &error))?;
     let pair = pair.map_err(|source| Error::Pair { certificate, key, source })?;
     Ok((Arc::new(pair), text))
 }
@@ -265,5 +292,17 @@ mod tests {
         let second = config(here, now + RENEWAL);
         assert!(!is_same(Arc::clone(&second)));
         assert!(Arc::ptr_eq(&second, &config(here, now + RENEWAL)));
+    }
+
+    #[test]
+    fn a_pair_that_is_made_is_kept_where_it_is_asked_for() {
+        let folder = std::env::temp_dir().join(format!("kubeglass-certificates-{}", std::process::id()));
+        let files = (folder.join("apiserver.crt"), folder.join("apiserver.key"));
+        let options = Options { tls: true, tls_made_files: Some(files.clone()), ..Options::default() };
+        let certificates = Certificates::of(&options).unwrap().unwrap();
+        assert_eq!(fs::read_to_string(&files.0).unwrap(), certificates.server_ca());
+        assert_eq!(read_certificates(&files.0).unwrap().len(), 2);
+        assert!(read_pair(&files.0, &files.1).is_ok());
+        fs::remove_dir_all(folder).unwrap();
     }
 }

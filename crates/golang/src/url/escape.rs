@@ -19,6 +19,11 @@ pub fn path_escape(text: &str) -> String {
     escape(text.as_bytes(), Part::PathSegment)
 }
 
+/// Writes a path, whose slashes stay, as Go's `URL.EscapedPath` does if nothing was escaped before.
+pub fn escape_path(path: &str) -> String {
+    escape(path.as_bytes(), Part::Path)
+}
+
 /// Writes a key or a value of a query, as Go's `url.QueryEscape` does.
 pub fn query_escape(text: &str) -> String {
     escape(text.as_bytes(), Part::Query).replace("%20", "+")

@@ -18,6 +18,9 @@ use super::values::{switch, value};
 use super::{Command, Options, UsageError};
 use flags::{FLAGS, Flag, Treatment, Usage};
 
+/// The folder of certificates that is looked into if none is named.
+const FOLDER: &str = "/var/run/kubernetes";
+
 /// The files of a certificate in the folder of `--cert-dir`.
 const PAIR: [&str; 2] = ["apiserver.crt", "apiserver.key"];
 
@@ -46,7 +49,8 @@ struct ProgramReading {
     serve: Reading,
     address: String,
     port: u16,
-    folder: PathBuf,
+    /// The folder of certificates, if one is named.
+    folder: Option<PathBuf>,
     feature_gates: feature_gates::Reading,
     plugins: plugins::Reading,
     notes: Vec<String>,
@@ -58,7 +62,7 @@ impl Default for ProgramReading {
             serve: Reading::default(),
             address: "0.0.0.0".to_owned(),
             port: 6443,
-            folder: "/var/run/kubernetes".into(),
+            folder: None,
             feature_gates: feature_gates::Reading::default(),
             plugins: plugins::Reading::default(),
             notes: Vec::new(),
@@ -89,7 +93,7 @@ impl ProgramReading {
                 Ok(())
             }
             Treatment::Folder => {
-                self.folder = value(parser, &shown)?.into();
+                self.folder = Some(value(parser, &shown)?.into());
                 Ok(())
             }
             Treatment::FeatureGates => self.feature_gates.take(&value(parser, &shown)?.string()?),
@@ -121,12 +125,16 @@ impl ProgramReading {
         if !self.serve.has_service_range {
             self.serve.options.service_range = ServiceRange::OF_KUBE_APISERVER;
         }
-        let pair = PAIR.map(|name| self.folder.join(name));
+        let folder = self.folder.as_deref().unwrap_or(FOLDER.as_ref());
+        let pair = PAIR.map(|name| folder.join(name));
         if !self.serve.has_certificate() {
             if pair.iter().all(|file| file.is_file()) {
                 self.serve.set_certificate(pair);
             } else {
                 self.serve.options.tls = true;
+                // Nobody looks for it in the folder that is meant if none is named.
+                let [certificate, key] = pair;
+                self.serve.options.tls_made_files = self.folder.is_some().then_some((certificate, key));
             }
         }
         let mut options = self.serve.finish()?;
@@ -224,7 +232,10 @@ mod tests {
             listen("--bind-address ::1 --secure-port 443 -v 4 --v=2 --allow-privileged --ui"),
             "[::1]:443"
         );
-        assert!(read("--cert-dir /nowhere").unwrap().0.tls);
+        let options = read("--cert-dir /nowhere").unwrap().0;
+        let made = ("/nowhere/apiserver.crt".into(), "/nowhere/apiserver.key".into());
+        assert_eq!((options.tls, options.tls_made_files), (true, Some(made)));
+        assert_eq!(read("").unwrap().0.tls_made_files, None);
         assert!(read("--token-auth-file t --profiling=false").unwrap().0.token_file.is_some());
         let range = |line: &str| read(line).unwrap().0.service_range.to_string();
         assert_eq!(range(""), "10.0.0.0/24");

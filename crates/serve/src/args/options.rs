@@ -60,6 +60,8 @@ pub struct Options {
     pub tls: bool,
     /// The files with the certificate and the key that it speaks TLS with.
     pub tls_files: Option<(PathBuf, PathBuf)>,
+    /// The files that a certificate and its key are kept in that it makes to speak TLS with, if they are kept.
+    pub tls_made_files: Option<(PathBuf, PathBuf)>,
     /// More names and addresses for the certificate that it makes.
     pub tls_names: Vec<String>,
     /// The file with the authorities of clients' certificates.
@@ -132,6 +134,7 @@ impl Default for Options {
             workshop_url: None,
             tls: false,
             tls_files: None,
+            tls_made_files: None,
             tls_names: Vec::new(),
             client_ca_file: None,
             kubeconfig: None,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use golang::path::from_root;
 use json_tree::Value;
 
 use super::expansion::expand;
@@ -250,15 +251,8 @@ pub(super) fn is_within(path: &str, directory: &str) -> bool {
 /// Returns an absolute path, as seen from a directory, without `.` and `..`; empty for the root.
 pub(super) fn resolve(directory: &str, path: &str) -> String {
     let base = if path.starts_with('/') { "" } else { directory };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in base.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.iter().flat_map(|part| ["/", *part]).collect()
+    let path = from_root(&[base, "/", path].concat());
+    if path == "/" { String::new() } else { path }
 }
 
 /// Returns the files of a container, with those of its image.
