@@ -42,7 +42,7 @@ use apimachinery::query::Query;
 use apimachinery::{Attributes, User};
 use kinds::kind::{Found, Objects};
 
-pub use config::{Config, FIRST_REVISION, FeatureGates, Formats, Writes};
+pub use config::{Config, FIRST_REVISION, FeatureGates, Formats, MIN_REQUEST_TIMEOUT, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
 pub(crate) use conversion::{Asked, Conversions, Converter, Reading};
 pub use instruments::{Host, ProcessInfo, RequestLimits};

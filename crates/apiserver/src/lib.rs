@@ -89,7 +89,8 @@ pub use authenticator::TokenAuthenticator;
 pub use body::Body;
 pub use components::{Component, RunningComponent};
 pub use context::{
-    ApiServer, Config, FIRST_REVISION, FeatureGates, Formats, Host, ProcessInfo, RequestLimits, Writes,
+    ApiServer, Config, FIRST_REVISION, FeatureGates, Formats, Host, MIN_REQUEST_TIMEOUT, ProcessInfo,
+    RequestLimits, Writes,
 };
 pub use format::Gzip;
 pub use issuer::{ISSUER, Issuer, Unverified};

@@ -202,6 +202,7 @@ impl Engine {
             validation: config.code.validation,
             writes: config.code.writes,
             compaction: Compaction::default(),
+            min_request_timeout: apiserver::MIN_REQUEST_TIMEOUT,
         });
         (config.code.webhooks)();
         let mut cluster = SharedCluster::with_manual_clock(server, clock);

@@ -164,6 +164,7 @@ impl Server {
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
             always_allows: options.always_allows,
+            min_request_timeout: options.min_request_timeout,
             feature_gates: options.feature_gates,
             plugins: options.plugins,
             compaction: options.compaction,

@@ -26,6 +26,9 @@ use kinds::kind::Action;
 /// its own.
 pub const FIRST_REVISION: u64 = 300;
 
+/// The least number of seconds that a watch lives where nothing else is said.
+pub const MIN_REQUEST_TIMEOUT: u32 = 1800;
+
 /// The configuration of a server.
 pub struct Config {
     /// The time of the cluster.
@@ -51,6 +54,9 @@ pub struct Config {
     pub writes: Writes,
     /// How long history is kept.
     pub compaction: Compaction,
+    /// The least number of seconds that a watch without `timeoutSeconds` lives; up to as many again are added at random. 0: it has no
+    /// end.
+    pub min_request_timeout: u32,
 }
 
 impl Config {
@@ -68,6 +74,7 @@ impl Config {
             validation: Validation::HERE,
             writes: Writes::HERE,
             compaction: Compaction::default(),
+            min_request_timeout: MIN_REQUEST_TIMEOUT,
         }
     }
 
@@ -90,6 +97,7 @@ impl Config {
             validation: self.validation,
             writes: self.writes,
             compaction: self.compaction,
+            min_request_timeout: self.min_request_timeout,
         }
     }
 }

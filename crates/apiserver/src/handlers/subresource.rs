@@ -41,16 +41,16 @@ use kinds::validation::{self, Change};
 /// Handles a request that is about something other than a stored object.
 pub(super) async fn act(context: &RequestContext<'_>, action: Action) -> Outcome {
     match action {
-        Action::Attach => stream::attach(context).await,
+        Action::Attach => connect::reviewed(context, stream::attach(context)).await,
         Action::Binding => binding::bind(context).await,
         Action::ComponentStatuses => component_status::read(context),
         Action::Eviction => eviction::evict(context).await,
-        Action::Exec => stream::exec(context).await,
+        Action::Exec => connect::reviewed(context, stream::exec(context)).await,
         Action::Log => log::log(context),
         Action::PortForward => stream::portforward(context).await,
-        Action::ProxyNode => proxy::node(context).await,
-        Action::ProxyPod => proxy::pod(context).await,
-        Action::ProxyService => proxy::service(context).await,
+        Action::ProxyNode => connect::reviewed(context, proxy::node(context)).await,
+        Action::ProxyPod => connect::reviewed(context, proxy::pod(context)).await,
+        Action::ProxyService => connect::reviewed(context, proxy::service(context)).await,
         Action::SelfSubjectAccessReview => review::own_access(context).await,
         Action::SelfSubjectReview => review::own(context).await,
         Action::SelfSubjectRulesReview => review::own_rules(context).await,

@@ -23,9 +23,6 @@ pub(super) use stream::Steps;
 pub(crate) use stream::event_type;
 use stream::{Converting, Opening, Watch};
 
-/// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
-const MINIMUM_TIMEOUT: u64 = 1800;
-
 /// The steps of watches of objects which a webhook converts, where somebody has webhooks called.
 pub(super) static STEPS: OnceLock<&'static Steps> = OnceLock::new();
 
@@ -108,6 +105,10 @@ impl RequestContext<'_> {
     fn default_timeout(&self) -> Duration {
         let mut bytes = [0; 8];
         self.shared.config.random.fill(&mut bytes);
-        Duration::from_secs(MINIMUM_TIMEOUT + u64::from_le_bytes(bytes) % MINIMUM_TIMEOUT)
+        let least = u64::from(self.shared.config.min_request_timeout);
+        match u64::from_le_bytes(bytes).checked_rem(least) {
+            Some(more) => Duration::from_secs(least + more),
+            None => Duration::MAX,
+        }
     }
 }

@@ -51,6 +51,8 @@ struct ProgramReading {
     port: u16,
     /// The folder of certificates, if one is named.
     folder: Option<PathBuf>,
+    /// True if all is allowed that no rule allows: as long as no mode of authorization is named.
+    always_allows: bool,
     feature_gates: feature_gates::Reading,
     plugins: plugins::Reading,
     notes: Vec<String>,
@@ -63,6 +65,7 @@ impl Default for ProgramReading {
             address: "0.0.0.0".to_owned(),
             port: 6443,
             folder: None,
+            always_allows: true,
             feature_gates: feature_gates::Reading::default(),
             plugins: plugins::Reading::default(),
             notes: Vec::new(),
@@ -98,7 +101,15 @@ impl ProgramReading {
             }
             Treatment::FeatureGates => self.feature_gates.take(&value(parser, &shown)?.string()?),
             Treatment::Modes => {
-                self.serve.options.always_allows = modes(&value(parser, &shown)?.string()?)?;
+                self.always_allows = modes(&value(parser, &shown)?.string()?)?;
+                Ok(())
+            }
+            Treatment::MinRequestTimeout => {
+                let value = value(parser, &shown)?;
+                let seconds = value
+                    .parse()
+                    .map_err(|_| UsageError(format!("{shown} is a number of seconds, not {value:?}")))?;
+                self.serve.options.min_request_timeout = seconds;
                 Ok(())
             }
             Treatment::Plugins(on) => self.plugins.take(&value(parser, &shown)?.string()?, on),
@@ -122,6 +133,7 @@ impl ProgramReading {
             format!("{address}:{}", self.port)
         };
         options.asks_everybody = true;
+        options.always_allows = self.always_allows;
         if !self.serve.has_service_range {
             self.serve.options.service_range = ServiceRange::OF_KUBE_APISERVER;
         }

@@ -30,6 +30,8 @@ pub struct Options {
     pub feature_gates: FeatureGates,
     /// True if all is allowed that no rule allows.
     pub always_allows: bool,
+    /// The least number of seconds that a watch lives for which nothing else is said.
+    pub min_request_timeout: u32,
     /// The admission plugins that run.
     pub plugins: Plugins,
     /// The range in which Services have addresses in the new cluster.
@@ -119,6 +121,7 @@ impl Default for Options {
             limits: RequestLimits::default(),
             feature_gates: FeatureGates::default(),
             always_allows: false,
+            min_request_timeout: apiserver::MIN_REQUEST_TIMEOUT,
             plugins: Plugins::default(),
             service_range: ServiceRange::default(),
             anyone_is_admin: false,

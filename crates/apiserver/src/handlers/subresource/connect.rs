@@ -5,6 +5,7 @@
 use golang::url::query_escape;
 use json_tree::Value;
 
+use crate::answer::Outcome;
 use crate::context::{RequestContext, Shared};
 use crate::dynamic_admission::policy::{Attributes, Operation, Payload};
 use crate::resource;
@@ -49,8 +50,20 @@ fn boolean(query: &Query, key: &str) -> Option<Value> {
     query.boolean(key).filter(|set| *set).map(Value::from)
 }
 
-/// Asks the policies whether the connection may be made.
-pub(super) async fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
+/// Makes a connection if the policies let it be made. Their warnings come with whatever comes of it.
+pub(super) async fn reviewed(
+    context: &RequestContext<'_>,
+    connect: impl Future<Output = Outcome>,
+) -> Outcome {
+    let warnings = review(context).await?;
+    match connect.await {
+        Ok(answer) => Ok(answer.warn(warnings)),
+        Err(status) => Err(status.warned(warnings)),
+    }
+}
+
+/// Asks the policies whether the connection may be made, and returns their warnings.
+async fn review(context: &RequestContext<'_>) -> Result<Vec<String>, Box<Status>> {
     let kind = &context.target.kind().kind;
     let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
     let mut options: Object =
@@ -72,7 +85,10 @@ pub(super) async fn review(context: &RequestContext<'_>) -> Result<(), Box<Statu
     };
     let mut warnings = Vec::new();
     let reviewed = context.admit_validating(&attributes, &mut warnings).await;
-    reviewed.map_err(|status| status.warned(warnings))
+    match reviewed {
+        Ok(()) => Ok(warnings),
+        Err(status) => Err(status.warned(warnings)),
+    }
 }
 
 pub(super) fn host_and_port(host: &str, port: &str) -> String {

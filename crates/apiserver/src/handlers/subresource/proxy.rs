@@ -11,7 +11,7 @@ use http::header::LOCATION;
 use http::{HeaderName, Method};
 use json_tree::Value;
 
-use super::connect::{find, host_and_port, kubelet, no_address, refusal, review};
+use super::connect::{find, host_and_port, kubelet, no_address, refusal};
 use crate::Body;
 use crate::aggregator::kept;
 use crate::answer::{Answer, Outcome};
@@ -35,7 +35,7 @@ struct Place {
 
 /// Handles a proxy request to a pod: at the port that the path names, or the first that a container has.
 pub(super) async fn pod(context: &RequestContext<'_>) -> Outcome {
-    let (pod, port) = proxied(context, "pod").await?;
+    let (pod, port) = proxied(context, "pod")?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
     let Some(address) = address.filter(|text| parse_ip_sloppy(text).is_some_and(is_global_unicast)) else {
         return Err(Status::bad_request("address not allowed"));
@@ -50,7 +50,7 @@ pub(super) async fn pod(context: &RequestContext<'_>) -> Outcome {
 
 /// Handles a proxy request to a service: at an address of its endpoints that is that of a pod.
 pub(super) async fn service(context: &RequestContext<'_>) -> Outcome {
-    let (name, port) = split(context, "service").await?;
+    let (name, port) = split(context, "service")?;
     let mut port = port.to_owned();
     let target = Target { name: name.to_owned(), ..context.target.clone() };
     // A number stands for the name of the port.
@@ -98,7 +98,7 @@ fn endpoint(context: &RequestContext<'_>, subset: &Value, name: &str) -> Option<
 
 /// Handles a proxy request to a node, at the address of its kubelet.
 pub(super) async fn node(context: &RequestContext<'_>) -> Outcome {
-    let (node, port) = proxied(context, "node").await?;
+    let (node, port) = proxied(context, "node")?;
     let (host, own) = kubelet(&node).ok_or_else(no_address)?;
     // A name would have to be looked up, and there is nobody to ask.
     if parse_ip_sloppy(host).is_some_and(|ip| !is_global_unicast(ip)) {
@@ -109,8 +109,8 @@ pub(super) async fn node(context: &RequestContext<'_>) -> Outcome {
 }
 
 /// Returns the object that a request is to be passed on to, and the port, which may be empty.
-async fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
-    let (name, port) = split(context, what).await?;
+fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    let (name, port) = split(context, what)?;
     let target = Target { name: name.to_owned(), ..context.target.clone() };
     let object = RequestContext { target: &target, ..*context }.read_parent()?.tree();
     Ok((object, port.to_owned()))
@@ -120,8 +120,7 @@ async fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, St
 /// and a port.
 ///
 /// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
-async fn split<'a>(context: &'a RequestContext<'_>, what: &str) -> Result<(&'a str, &'a str), Box<Status>> {
-    review(context).await?;
+fn split<'a>(context: &'a RequestContext<'_>, what: &str) -> Result<(&'a str, &'a str), Box<Status>> {
     let sent = context.target.name.as_str();
     match sent.split(':').collect::<Vec<_>>()[..] {
         [name] if !name.is_empty() => Ok((name, "")),

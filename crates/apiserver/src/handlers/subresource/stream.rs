@@ -10,7 +10,7 @@ use golang::strconv::{parse_uint, quote};
 use http::HeaderName;
 use json_tree::Value;
 
-use super::connect::{container, find, kubelet_address, node_name, query, refusal, review};
+use super::connect::{container, find, kubelet_address, node_name, query, refusal, reviewed};
 use super::log;
 use crate::answer::{Answer, Outcome};
 use crate::auth;
@@ -53,7 +53,7 @@ async fn connect(
     command: RemoteCommand,
     run: impl Fn(&Arc<dyn Kubelet>, &Value, &str, Streams) -> Result<Process, String>,
 ) -> Outcome {
-    let pod = admit(context).await?;
+    let pod = admit(context)?;
     let container = container(&pod, &context.target.name, context.query.text("container"))?;
     let (address, kubelet) = find_kubelet(context, &pod)?;
     let (pod, streams) = (Value::Object(pod), streams(context));
@@ -89,7 +89,12 @@ async fn connect(
 /// Connects to ports of a pod.
 pub(super) async fn portforward(context: &RequestContext<'_>) -> Outcome {
     let numbers = port_numbers(context.query.all("ports")).map_err(Status::bad_request)?;
-    let (pod, name) = (admit(context).await?, context.target.name.clone());
+    reviewed(context, forward(context, numbers)).await
+}
+
+/// Connects to ports with some numbers of a pod.
+async fn forward(context: &RequestContext<'_>, numbers: Vec<u16>) -> Outcome {
+    let (pod, name) = (admit(context)?, context.target.name.clone());
     let (address, kubelet) = find_kubelet(context, &pod)?;
     let kubelet = kubelet.ok_or_else(|| unreachable(&address))?;
     let protocol = match FORWARD.negotiate(context.headers) {
@@ -129,8 +134,7 @@ fn refuse(error: HandshakeError) -> Answer {
 ///
 /// # Errors
 /// A policy or the authorizer refuses it, or there is no such pod.
-async fn admit(context: &RequestContext<'_>) -> Result<Object, Box<Status>> {
-    review(context).await?;
+fn admit(context: &RequestContext<'_>) -> Result<Object, Box<Status>> {
     // Whoever may only read does not run commands by a GET.
     if context.attributes.verb != "create"
         && let Err(reason) =

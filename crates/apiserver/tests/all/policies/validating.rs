@@ -180,6 +180,33 @@ fn other_versions_and_parts() {
 }
 
 #[test]
+fn warnings_about_connections() {
+    let cluster = Cluster::new();
+    let pods = "/api/v1/namespaces/default/pods";
+    ok(
+        &cluster,
+        &format!("POST {pods}"),
+        &json!({ "metadata": { "name": "a" }, "spec": { "containers": [{ "name": "c", "image": "i" }] } }),
+    );
+    bind(&cluster, "w", &rule(&["CONNECT"], "", "*", &["*/*"]), "false", &["Warn"]);
+    let warning = "299 - \"Validation failed for ValidatingAdmissionPolicy 'w' with binding 'w-b': failed expression: false\"";
+    for (line, code) in [
+        ("GET /api/v1/namespaces/default/pods/a/exec", 400),
+        ("POST /api/v1/namespaces/default/pods/a/attach", 400),
+        ("POST /api/v1/namespaces/default/pods/a/portforward", 400),
+        ("PATCH /api/v1/namespaces/default/pods/none/proxy", 404),
+        ("HEAD /api/v1/namespaces/default/services/none/proxy", 404),
+        ("OPTIONS /api/v1/nodes/none/proxy", 404),
+    ] {
+        let (method, path) = line.split_once(' ').unwrap();
+        let request = Request::builder().method(method).uri(path).body(bytes::Bytes::new()).unwrap();
+        let response = cluster.send(request);
+        let found = response.headers().get("warning").map(|value| value.to_str().unwrap());
+        assert_eq!((response.status().as_u16(), found), (code, Some(warning)), "{line}");
+    }
+}
+
+#[test]
 fn deletions_connections_and_questions() {
     let cluster = Cluster::new();
     let pods = "/api/v1/namespaces/default/pods";

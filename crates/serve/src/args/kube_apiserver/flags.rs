@@ -33,6 +33,8 @@ pub(super) enum Treatment {
     FeatureGates,
     /// The modes of authorization.
     Modes,
+    /// The least time of watches.
+    MinRequestTimeout,
     /// Plugins of admission that are switched on, or off.
     Plugins(bool),
     /// It changes nothing that clients see.
@@ -43,7 +45,9 @@ pub(super) enum Treatment {
     Refused(&'static str),
 }
 
-use Treatment::{Address, As, FeatureGates, Folder, Modes, Nothing, Plugins, Port, Refused, Same, Told};
+use Treatment::{
+    Address, As, FeatureGates, Folder, MinRequestTimeout, Modes, Nothing, Plugins, Port, Refused, Same, Told,
+};
 use Usage::{Switch, Value};
 
 /// All flags, in the order of the alphabet.
@@ -179,7 +183,7 @@ pub(super) static FLAGS: [Flag; 174] = [
     flag("max-mutating-requests-inflight", Value, Same),
     flag("max-requests-inflight", Value, Same),
     flag("min-compatibility-version", Value, Nothing),
-    flag("min-request-timeout", Value, Told("watches end after 30 to 60 minutes")),
+    flag("min-request-timeout", Value, MinRequestTimeout),
     flag("oidc-ca-file", Value, Same),
     flag("oidc-client-id", Value, Same),
     flag("oidc-groups-claim", Value, Same),
