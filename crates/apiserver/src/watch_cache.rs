@@ -195,11 +195,12 @@ impl WatchCache {
         self.window.forget(self.floor);
     }
 
-    /// The oldest revision after which a watch can begin: that of the last list, as long as no event since then has
-    /// left the window; else the one before the oldest event.
+    /// The oldest revision after which a watch can begin: that of the last list, or up to which it was let go of events, as long as no
+    /// event since then has left the window; else the one before the oldest event.
     pub(crate) fn oldest_start(&self) -> Revision {
         let oldest = match self.window.oldest() {
             _ if !self.window.has_dropped() => self.list_revision,
+            _ if !self.window.has_dropped_after(self.floor) => self.floor,
             Some(oldest) => oldest - 1,
             None => self.floor,
         };

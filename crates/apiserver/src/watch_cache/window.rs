@@ -89,14 +89,14 @@ pub(crate) struct Window {
     /// The position of the first event.
     start: Position,
     capacity: usize,
-    /// True if an event has been dropped since the cache was last filled by a list.
-    dropped: bool,
+    /// The revision of the newest event that has been dropped since the cache was last filled by a list.
+    dropped: Option<Revision>,
 }
 
 impl Window {
     /// An empty one.
     pub(crate) const fn new() -> Self {
-        Self { events: VecDeque::new(), start: 0, capacity: LOWER_BOUND, dropped: false }
+        Self { events: VecDeque::new(), start: 0, capacity: LOWER_BOUND, dropped: None }
     }
 
     /// The position of the oldest event.
@@ -121,7 +121,12 @@ impl Window {
 
     /// Returns whether it has dropped events since it was last emptied.
     pub(crate) fn has_dropped(&self) -> bool {
-        self.dropped
+        self.dropped.is_some()
+    }
+
+    /// Returns whether it has dropped events after `revision`.
+    pub(crate) fn has_dropped_after(&self, revision: Revision) -> bool {
+        self.dropped.is_some_and(|dropped| dropped > revision)
     }
 
     /// The revision of the oldest event.
@@ -177,14 +182,13 @@ impl Window {
     pub(crate) fn clear(&mut self) {
         self.start = self.end();
         self.events = VecDeque::new();
-        self.dropped = false;
+        self.dropped = None;
     }
 
     fn drop_oldest(&mut self, count: usize) {
-        if count > 0 {
-            self.events.drain(..count);
+        if let Some(newest) = self.events.drain(..count).last() {
             self.start += count as Position;
-            self.dropped = true;
+            self.dropped = Some(newest.revision);
         }
     }
 

@@ -25,6 +25,26 @@ fn from_a_version_it_replays_what_came_after() {
 }
 
 #[test]
+fn from_the_first_list_of_a_new_cluster_it_misses_nothing() {
+    let spec = json!({ "ports": [{ "port": 80 }] });
+    for (resource, body) in [
+        ("/api/v1/namespaces", json!({ "metadata": { "name": "x" } })),
+        ("/api/v1/namespaces/default/services", json!({ "metadata": { "name": "x" }, "spec": spec })),
+        ("/api/v1/namespaces/default/endpoints", json!({ "metadata": { "name": "x" } })),
+        ("/api/v1/namespaces/default/configmaps", json!({ "metadata": { "name": "x" } })),
+    ] {
+        let cluster = Cluster::new();
+        let (_, list) = cluster.json(&format!("GET {resource}"), &Value::Null);
+        let (code, made) = cluster.json(&format!("POST {resource}"), &body);
+        let (list, made) =
+            (list.text_at("/metadata/resourceVersion"), made.text_at("/metadata/resourceVersion"));
+        assert_eq!(code, 201, "{resource}");
+        let mut watch = cluster.watch_path(&format!("{resource}?watch=1&resourceVersion={list}"));
+        check(&watch.events(), &[&format!("ADDED x@{made}")]);
+    }
+}
+
+#[test]
 fn without_a_version_it_begins_with_the_present() {
     let cluster = Cluster::new();
     let b = cluster.create("b", &json!({}));

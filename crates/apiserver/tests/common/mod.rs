@@ -119,8 +119,12 @@ impl Cluster {
 
     /// Opens a watch of the ConfigMaps in `default`.
     pub fn watch(&self, query: &str) -> Watch {
-        let line = format!("GET /api/v1/namespaces/default/configmaps?watch=1&{query}");
-        match self.request(&line, "").into_body() {
+        self.watch_path(&format!("/api/v1/namespaces/default/configmaps?watch=1&{query}"))
+    }
+
+    /// Opens a watch at a path.
+    pub fn watch_path(&self, path: &str) -> Watch {
+        match self.request(&["GET ", path].concat(), "").into_body() {
             Body::Stream(stream) => Watch::of(stream),
             body => panic!("not a stream: {body:?}"),
         }

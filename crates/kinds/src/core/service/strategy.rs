@@ -104,7 +104,7 @@ fn read_back(service: &mut Object) -> bool {
 
 fn prepare_for_update(service: &mut Object, old: &Object) {
     let Some(was) = old.get("spec") else { return };
-    let Some(now) = service.get("spec").cloned() else { return };
+    let Some(now) = service.get("spec").map(|now| aligned(now, was)) else { return };
     let Some(mut service) = TypedObject::builtin("k8s.io/api/core/v1", "Service", service) else { return };
     if let Some(mut spec) = service.child("spec") {
         for (fields, needs) in DEPENDENT {
@@ -128,6 +128,18 @@ fn prepare_for_update(service: &mut Object, old: &Object) {
     }
 }
 
+/// Returns a spec with the list of addresses that a client has left out which knows only one.
+fn aligned(now: &Value, was: &Value) -> Value {
+    let mut now = now.clone();
+    if texts(&now, "clusterIPs").is_empty()
+        && now.text("clusterIP") == was.text("clusterIP")
+        && let (Some(spec), Some(list)) = (now.as_object_mut(), was.get("clusterIPs"))
+    {
+        spec.insert("clusterIPs".to_owned(), list.clone());
+    }
+    now
+}
+
 fn kind(spec: &Value) -> &str {
     spec.text("type")
 }
@@ -138,6 +150,11 @@ fn has_address(spec: &Value) -> bool {
 
 fn has_node_ports(spec: &Value) -> bool {
     matches!(kind(spec), "NodePort" | "LoadBalancer")
+}
+
+/// Reports whether its ports get node ports by themselves.
+fn gets_node_ports(kind: &str, allocates: Option<&Value>) -> bool {
+    kind == "NodePort" || kind == "LoadBalancer" && allocates != Some(&Value::Bool(false))
 }
 
 fn is_balanced(spec: &Value) -> bool {

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use json_tree::Value;
 
-use super::{Invalid, PREFIX, Taken, has_node_ports, kind, needs_health_check};
+use super::{Invalid, PREFIX, Taken, gets_node_ports, kind, needs_health_check};
 use apimachinery::status::Status;
 use apimachinery::typed_object::TypedObject;
 use field::{Error, Path};
@@ -17,12 +17,17 @@ const RANGE: RangeInclusive<i64> = 30_000..=32_767;
 /// The first port that is not left to those who ask for one, until there are no others.
 const DYNAMIC: i64 = 30_086;
 
+/// The field that says whether ports of a service with a load balancer get node ports.
+const ALLOCATES: &str = "allocateLoadBalancerNodePorts";
+
 /// The number that a dry run shows for a port that would be allocated.
 const BEYOND: i64 = 32_769;
 
 /// Takes over the stored ports, by the names of the service's ports, where the request leaves them out.
 pub(super) fn keep(spec: &mut TypedObject<'_>, was: &Value) {
-    if has_node_ports(was) && matches!(spec.text("type"), "NodePort" | "LoadBalancer") {
+    if gets_node_ports(kind(was), was.get(ALLOCATES))
+        && gets_node_ports(spec.text("type"), spec.get(ALLOCATES))
+    {
         let before = node_ports(was);
         let mut used: HashSet<i64> =
             numbers(spec.list("ports")).filter(|port| before.contains(port)).collect();
@@ -52,7 +57,7 @@ pub(super) fn allocate(
     if !balanced && spec.text("type") != "NodePort" {
         return Ok(());
     }
-    let automatic = !balanced || spec.get("allocateLoadBalancerNodePorts") != Some(&Value::Bool(false));
+    let automatic = gets_node_ports(spec.text("type"), spec.get(ALLOCATES));
     let own = was.map(node_ports).unwrap_or_default();
     let mut pool = Pool { taken: taken.ports(was.is_some()), own, dry_run: taken.dry_run, given: Vec::new() };
     let path = Path::new("spec");
