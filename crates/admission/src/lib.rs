@@ -11,6 +11,7 @@ pub mod pod_security;
 mod priority;
 mod protection;
 pub mod quota;
+mod resize;
 mod runtime_class;
 mod tolerations;
 mod topology;
@@ -110,6 +111,7 @@ const CHECKS: &[(&str, &str, &[&str], Plugin, Check)] = &[
     ("", "persistentvolumeclaims", &[""], Plugin::LimitRanger, limit_ranger::check_claim),
     ("", "persistentvolumeclaims", &[""], Plugin::PersistentVolumeClaimResize, classes::check_growth),
     ("", "pods", &["resize"], Plugin::LimitRanger, limit_ranger::check_pod),
+    ("", "pods", &["resize"], Plugin::PodResizeValidator, resize::check),
     (
         "certificates.k8s.io",
         "certificatesigningrequests",

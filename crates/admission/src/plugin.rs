@@ -37,6 +37,7 @@ plugins!(
     MutatingAdmissionWebhook,
     NamespaceLifecycle,
     PersistentVolumeClaimResize,
+    PodResizeValidator,
     PodSecurity,
     PodTopologyLabels,
     Priority,

@@ -1,4 +1,4 @@
-//! What is done in containers beside their programs: by sessions, by hooks, and by probes of servers.
+//! Changes beside programs of containers: by sessions, by hooks, and probes that look at them.
 
 use json_tree::{Value, json};
 

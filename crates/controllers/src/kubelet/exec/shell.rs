@@ -106,7 +106,7 @@ pub(in super::super) struct Shell {
     pub(super) leaving: Option<Leave>,
     /// The random numbers that were asked for.
     pub(super) randoms: u64,
-    /// What is done beside it while it runs.
+    /// The changes that others make while it runs, and looks at it.
     pub(super) beside: Beside,
     /// The pieces, but for their output, of commands whose output is part of a word, and the exit code of the last of them.
     pub(super) aside: (Vec<Piece>, Option<u8>),

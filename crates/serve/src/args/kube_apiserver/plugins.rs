@@ -7,7 +7,7 @@ use apiserver::{Plugin, Plugins};
 use super::UsageError;
 
 /// The plugins that are not here.
-const MISSING: [&str; 21] = [
+const MISSING: [&str; 20] = [
     "AlwaysAdmit",
     "AlwaysDeny",
     "AlwaysPullImages",
@@ -26,7 +26,6 @@ const MISSING: [&str; 21] = [
     "PodGroupProtection",
     "PodGroupWorkloadExists",
     "PodNodeSelector",
-    "PodResizeValidator",
     "PodTolerationRestriction",
     "ServiceAccount",
 ];
