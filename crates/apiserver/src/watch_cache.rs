@@ -51,6 +51,8 @@ pub(crate) struct WatchCache {
     pub lag: Duration,
     /// True if it receives no events.
     pub stopped: bool,
+    /// True once its resource is not served any more: who watches gets what happened before, and no more.
+    pub closed: bool,
     /// When it next hears of something, as its watchers have been told.
     due: Option<Duration>,
     /// The watches that it serves, by their numbers.
@@ -71,6 +73,7 @@ impl WatchCache {
             floor: 0,
             lag: Duration::ZERO,
             stopped: false,
+            closed: false,
             due: None,
             watchers: SmallMap::new(),
         };
@@ -87,6 +90,22 @@ impl WatchCache {
         self.revision = store.revision();
         self.list_revision = self.revision;
         std::mem::take(&mut self.watchers).values().filter_map(|watcher| watcher.end()).collect()
+    }
+
+    /// Takes in all that has happened, and is closed. Says whom to wake.
+    fn close(&mut self, store: &Store<Arc<Stored>>) -> Vec<Waker> {
+        let mut wakers = Vec::new();
+        // Nobody sees how old these are.
+        let events = store.events(self.revision).ok().filter(|_| !self.watchers.is_empty());
+        for event in events.into_iter().flatten() {
+            if event.key.starts_with(&self.prefix) {
+                self.apply(&event, Duration::ZERO, &mut wakers);
+            }
+        }
+        (self.revision, self.closed) = (store.revision(), true);
+        self.objects.clear();
+        wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));
+        wakers
     }
 
     /// Returns whether it receives every write at once.
@@ -132,7 +151,7 @@ impl WatchCache {
         now: Duration,
         wakers: &mut Vec<Waker>,
     ) {
-        let target = if self.stopped {
+        let target = if self.stopped || self.closed {
             None
         } else if self.lag.is_zero() {
             Some(store.revision())
@@ -154,7 +173,7 @@ impl WatchCache {
 
     /// When it will next hear of something that has happened already.
     pub(crate) fn due(&self, commits: &Commits) -> Option<Duration> {
-        if self.stopped {
+        if self.stopped || self.closed {
             return None;
         }
         Some(commits.first_above(self.revision)?.saturating_add(self.lag))

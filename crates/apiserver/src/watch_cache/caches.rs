@@ -34,19 +34,21 @@ impl Caches {
         caches
     }
 
-    /// Adds a resource's cache, unless it is there.
-    fn add(&mut self, row: &Resource, store: &Store<Arc<Stored>>) {
+    /// Adds a resource's cache, unless it is there. Says whom to wake who watched one that was taken away.
+    fn add(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let prefix = row.prefix().to_owned();
         if self.by_prefix.contains_key(&prefix) {
-            return;
+            return Vec::new();
         }
         let storage = &row.storage;
         let storage = [&storage.group, "/", &storage.version, "/", &storage.resource].concat();
         let cache = WatchCache::new(name(row), storage, prefix.clone(), store);
         // One that was taken away and comes back has the number that it had.
+        let mut wakers = Vec::new();
         let id = match self.all.iter().position(|cache| cache.prefix() == prefix) {
             Some(id) => {
-                self.all[id] = cache;
+                let last = std::mem::replace(&mut self.all[id], cache);
+                wakers.extend(last.watchers.values().filter_map(|watcher| watcher.end()));
                 id
             }
             None => {
@@ -55,20 +57,23 @@ impl Caches {
             }
         };
         self.by_prefix.insert(prefix, id);
+        wakers
     }
 
     /// Begins the cache of a resource, which is new or not what it was: whoever watches it has to begin again, and
     /// no watch begins before now.
     pub(crate) fn restart(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
-        self.add(row, store);
+        let mut wakers = self.add(row, store);
         let id = self.find(row);
-        id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store))
+        wakers.extend(id.and_then(|id| self.all.get_mut(id)).into_iter().flat_map(|cache| cache.list(store)));
+        wakers
     }
 
-    /// Takes the cache of a resource away that is not served any more. Its number is not given to another.
+    /// Takes the cache of a resource away that is not served any more: who watches gets what happened until now. Its number is not given
+    /// to another.
     pub(crate) fn remove(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let id = self.find(row);
-        let wakers = id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store));
+        let wakers = id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.close(store));
         self.by_prefix.remove(row.prefix());
         wakers
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::Cluster;
+use crate::common::{Cluster, Watch};
 use json_tree::{Value, json};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -41,6 +41,38 @@ fn from_the_first_list_of_a_new_cluster_it_misses_nothing() {
         assert_eq!(code, 201, "{resource}");
         let mut watch = cluster.watch_path(&format!("{resource}?watch=1&resourceVersion={list}"));
         check(&watch.events(), &[&format!("ADDED x@{made}")]);
+    }
+}
+
+#[test]
+fn it_tells_that_objects_go_with_their_definition() {
+    let cluster = Cluster::new();
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let schema = json!({ "openAPIV3Schema": { "type": "object" } });
+    let version = json!({ "name": "v1", "served": true, "storage": true, "schema": schema });
+    let names = json!({ "plural": "foos", "kind": "Foo" });
+    let spec = json!({ "group": "x.io", "scope": "Namespaced", "names": names, "versions": [version] });
+    let definition = json!({ "metadata": { "name": "foos.x.io" }, "spec": spec });
+    let foos = "/apis/x.io/v1/namespaces/default/foos";
+    // Each time, for the second has the cache of a resource that was there before.
+    for _ in 0..2 {
+        cluster.json(&format!("POST {definitions}"), &definition);
+        for name in ["a", "b"] {
+            let foo = json!({ "apiVersion": "x.io/v1", "kind": "Foo", "metadata": { "name": name } });
+            assert_eq!(cluster.json(&format!("POST {foos}"), &foo).0, 201);
+        }
+        let (_, list) = cluster.json(&format!("GET {foos}"), &Value::Null);
+        let version = list.text_at("/metadata/resourceVersion");
+        let mut watch = cluster.watch_path(&format!("{foos}?watch=1&resourceVersion={version}"));
+        let mut one = cluster
+            .watch_path(&format!("{foos}?watch=1&resourceVersion={version}&fieldSelector=metadata.name%3Db"));
+        check(&watch.events(), &[]);
+        cluster.json(&format!("DELETE {definitions}/foos.x.io"), &Value::Null);
+        let told = |watch: &mut Watch| -> Vec<String> {
+            watch.events().iter().map(|event| event.split('@').next().unwrap().to_owned()).collect()
+        };
+        check(&told(&mut watch), &["DELETED a", "DELETED b", "closed"]);
+        check(&told(&mut one), &["DELETED b", "closed"]);
     }
 }
 

@@ -334,6 +334,13 @@ impl Watch {
         if !self.ready.is_empty() || matches!(self.state, State::Ended) {
             return None;
         }
+        if cache.closed
+            && matches!(self.state, State::Following(reader) if reader.position == cache.window.end())
+        {
+            self.watcher.ended_by(WatchEnd::Server);
+            self.state = State::Ended;
+            return None;
+        }
         self.watcher.register(cx.waker());
         let lags = !cache.is_prompt();
         if matches!(self.state, State::Waiting { .. }) {
