@@ -15,9 +15,11 @@ use schema::quantity::Quantity;
 /// The label of a node that says which operating system it has.
 const SYSTEM: &str = "/labels/kubernetes.io~1os";
 
+/// Counts the units of a quantity.
+type Units = fn(&Quantity) -> i64;
+
 /// The resources that are looked at, and the units in which they are told.
-const UNITS: [(&str, fn(&Quantity) -> i64); 2] =
-    [("cpu", Quantity::thousandths), ("memory", Quantity::value)];
+const UNITS: [(&str, Units); 2] = [("cpu", Quantity::thousandths), ("memory", Quantity::value)];
 
 /// Refuses a new size of a pod that its node cannot give.
 pub(super) fn check(request: &Request<'_>, pod: &Object) -> Result<(), Box<Status>> {

@@ -186,7 +186,7 @@ impl Window {
     }
 
     fn drop_oldest(&mut self, count: usize) {
-        if let Some(newest) = self.events.drain(..count).last() {
+        if let Some(newest) = self.events.drain(..count).next_back() {
             self.start += count as Position;
             self.dropped = Some(newest.revision);
         }
