@@ -47,15 +47,15 @@ pub(crate) use wait::Waiter;
 pub(crate) use watch::event_type;
 
 /// Finds the verb of a request to an object or a collection, and whether the resource has it: what kube-apiserver's
-/// router knows before a handler looks.
+/// router knows before a handler looks. Reports, too, whether the request is passed on to something else.
 pub(crate) fn find_verb(
     method: &Method,
     target: &Target,
     formats: MediaTypes,
     headers: &HeaderMap,
-) -> Result<&'static str, Box<Status>> {
+) -> Result<(&'static str, bool), Box<Status>> {
     if target.resource.is_custom() {
-        return custom_verbs::verb(method, target);
+        return Ok((custom_verbs::verb(method, target)?, false));
     }
     // There is a path to watch what can be watched alone.
     if target.watch
@@ -73,7 +73,8 @@ pub(crate) fn find_verb(
         return Err(Status::path_not_found());
     }
     let subresource = target.resource.subresource(&target.subresource);
-    let connects = connects(target);
+    let kind = crate::subresource::find(target);
+    let connects = matches!(kind, Some(Subresource::Action(action)) if action.connects());
     let verb = match (method.as_str(), collection) {
         ("GET", _) if target.watch => "watch",
         (_, _) if target.watch => return Err(Status::method_not_allowed()),
@@ -95,23 +96,18 @@ pub(crate) fn find_verb(
     }
     // It is for others to say which media types they take and give.
     if connects {
-        return Ok(verb);
+        return Ok((verb, true));
     }
     if verb == "patch" {
         patch::route(formats, headers)?;
     }
-    let offered = match crate::subresource::find(target) {
+    let offered = match kind {
         Some(Subresource::Action(Action::Log)) => Offered::Log,
         _ if ["list", "watch"].contains(&verb) => Offered::Collection,
         _ => Offered::Object,
     };
     negotiate::route(formats, headers, offered)?;
-    Ok(verb)
-}
-
-/// Reports whether what a path leads to is passed on to something else.
-pub(crate) fn connects(target: &Target) -> bool {
-    matches!(crate::subresource::find(target), Some(Subresource::Action(action)) if action.connects())
+    Ok((verb, false))
 }
 
 impl RequestContext<'_> {

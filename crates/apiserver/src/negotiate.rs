@@ -104,10 +104,11 @@ pub(crate) enum Offered {
 
 /// Checks what the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`.
 pub(crate) fn route(formats: MediaTypes, headers: &HeaderMap, offered: Offered) -> Result<(), Box<Status>> {
-    let text = (offered == Offered::Log).then_some("text/plain");
-    let mut names: Vec<&str> = text.into_iter().chain(formats.all.iter().map(|format| format.name)).collect();
-    if offered == Offered::Collection {
-        names.extend(streams(formats));
+    let mut names: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
+    match offered {
+        Offered::Object => {}
+        Offered::Collection => names.extend(streams(formats)),
+        Offered::Log => names.insert(0, "text/plain"),
     }
     accepts(headers, &names)
 }

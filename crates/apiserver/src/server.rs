@@ -323,17 +323,18 @@ impl ApiServer {
             return Answer::page_not_found();
         }
         let verb = handlers::find_verb(method, &target, formats, headers);
-        let verb = match verb.and_then(|verb| check_mode(verb, method, mode)) {
-            Ok(verb) => verb,
-            Err(status) => return refusal(status),
-        };
+        let (verb, connects) =
+            match verb.and_then(|(verb, connects)| Ok((check_mode(verb, method, mode)?, connects))) {
+                Ok(verb) => verb,
+                Err(status) => return refusal(status),
+            };
         let written = Written((mode == Mode::Serve && method != Method::GET).then_some(&*self.shared));
         let output = negotiate::output(formats, headers, query, target.resource.is_custom());
-        let output = output.or_else(|status| match handlers::connects(&target) {
+        let output = match output {
             // Only errors are written in it.
-            true => Ok(negotiate::failure(formats, headers, query, true)),
-            false => Err(status),
-        });
+            Err(_) if connects => Ok(negotiate::failure(formats, headers, query, true)),
+            output => output,
+        };
         let outcome = match output {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);

@@ -95,14 +95,9 @@ impl WatchCache {
     /// Takes in all that has happened, and is closed. Says whom to wake.
     fn close(&mut self, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let mut wakers = Vec::new();
-        // Nobody sees how old these are.
-        let events = store.events(self.revision).ok().filter(|_| !self.watchers.is_empty());
-        for event in events.into_iter().flatten() {
-            if event.key.starts_with(&self.prefix) {
-                self.apply(&event, Duration::ZERO, &mut wakers);
-            }
-        }
-        (self.revision, self.closed) = (store.revision(), true);
+        // Nobody sees how old its last events are.
+        self.follow(store, store.revision(), Duration::ZERO, &mut wakers);
+        self.closed = true;
         self.objects.clear();
         wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));
         wakers
@@ -159,6 +154,17 @@ impl WatchCache {
             now.checked_sub(self.lag).and_then(|at| commits.at(at))
         };
         let Some(target) = target.filter(|target| *target > self.revision) else { return };
+        self.follow(store, target, now, wakers);
+    }
+
+    /// Takes in what has happened up to a revision.
+    fn follow(
+        &mut self,
+        store: &Store<Arc<Stored>>,
+        target: Revision,
+        now: Duration,
+        wakers: &mut Vec<Waker>,
+    ) {
         let Ok(events) = store.events(self.revision) else {
             wakers.extend(self.list(store));
             return;
