@@ -40,6 +40,7 @@ fn servers_of_images() {
     check(&cluster, "GET pods/p/proxy/", "200 <h1>Welcome to nginx!</h1>");
     check(&cluster, "HEAD pods/p:80/proxy/", "200 ");
     check(&cluster, "GET pods/http:p:80/proxy/none", "404 <h1>404 Not Found</h1>");
+    check(&cluster, "GET pods/http%3Ap%3A80/proxy/proxy/", "404 <h1>404 Not Found</h1>");
     check(&cluster, "POST pods/p/proxy/", "405 <h1>405 Method Not Allowed</h1>");
     let refused = "503 error trying to reach service: dial tcp 10.244.1.2:81: connect: connection refused";
     check(&cluster, "GET pods/p:81/proxy/", refused);

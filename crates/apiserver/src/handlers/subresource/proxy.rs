@@ -135,8 +135,10 @@ async fn forward(context: &RequestContext<'_>, place: &Place, pod: Option<Value>
         Some((path, query)) => (path, ["?", query].concat()),
         None => (context.uri, String::new()),
     };
-    let own = [&context.target.name, "/proxy"].concat();
-    let (base, rest) = path.find(&own).map_or((path, ""), |at| path.split_at(at + own.len()));
+    // The place of what is asked for there: `/api/v1/namespaces/default/pods/p/proxy`, `/api/v1/nodes/n/proxy`.
+    let parts = if context.target.namespace.is_empty() { 5 } else { 7 };
+    let end = path.match_indices('/').nth(parts).map_or(path.len(), |(at, _)| at);
+    let (base, rest) = path.split_at(end);
     let method = context.method;
     if rest.is_empty() && [Method::GET, Method::HEAD].contains(method) {
         return Ok(Answer::empty(301).with(LOCATION, [path, "/", &query].concat()));

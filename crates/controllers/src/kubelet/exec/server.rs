@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use golang::time::date_time;
-use golang::url::{parse_query, path_unescape};
+use golang::url::{escape_path, parse_query, path_escape, path_unescape};
 
 use super::files::{Files, resolve};
 
@@ -85,8 +85,8 @@ impl Server {
                     let found = parse_query(query).find(|(own, _)| own == name);
                     found.map(|(_, value)| value).unwrap_or_default()
                 };
-                let code = parameter("code").parse().unwrap_or(200);
-                Response::text(code, &parameter("msg"))
+                let code = parameter("code").parse().ok().filter(|code| (200..600).contains(code));
+                Response::text(code.unwrap_or(200), &parameter("msg"))
             }
             (Kind::Network, _) => {
                 let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
@@ -127,14 +127,18 @@ fn file(files: &Files, root: &str, path: &str, lists: bool) -> Response {
     }
     if !path.ends_with('/') {
         return Response {
-            location: Some([&path, "/"].concat()),
+            location: Some([&escape_path(&path), "/"].concat()),
             ..Response::error(301, "Moved Permanently")
         };
     }
     match files.read(&[&place, "/index.html"].concat()) {
         Some(bytes) => Response { body: bytes.to_vec(), ..Response::html(200, "") },
         None if lists => {
-            let names = files.names(&place).map(|name| format!("<li><a href=\"{name}\">{name}</a></li>\n"));
+            let link = |name: &str| {
+                let shown = name.replace('&', "&amp;").replace('<', "&lt;");
+                ["<li><a href=\"", &path_escape(name), "\">", &shown, "</a></li>\n"].concat()
+            };
+            let names = files.names(&place).map(link);
             Response::html(200, &["<ul>\n", &names.collect::<String>(), "</ul>\n"].concat())
         }
         None => Response::error(403, "Forbidden"),
@@ -165,6 +169,7 @@ mod tests {
         files.add("/www/a b.txt", b"text".to_vec());
         files.add("/www/deep/er.json", b"{}".to_vec());
         files.add("/secret", b"secret".to_vec());
+        files.add("/www/odd\r\n/<b>&", Vec::new());
         let server = Server { port: 80, since: Duration::from_secs(100), kind };
         let mut words = request.split(' ');
         let request = Request { method: words.next().unwrap(), target: words.next().unwrap() };
@@ -189,6 +194,12 @@ mod tests {
         check(files(false), "GET /deep", "301 /deep/");
         check(files(false), "GET /deep/", "403 <h1>403 Forbidden</h1>");
         check(files(true), "GET /deep/", "200 <ul>\n<li><a href=\"er.json\">er.json</a></li>\n</ul>");
+        check(files(true), "GET /odd%0d%0a", "301 /odd%0D%0A/");
+        check(
+            files(true),
+            "GET /odd%0d%0a/",
+            "200 <ul>\n<li><a href=\"%3Cb%3E&\">&lt;b>&amp;</a></li>\n</ul>",
+        );
         check(files(true), "POST /", "405 <h1>405 Method Not Allowed</h1>");
     }
 
@@ -201,6 +212,7 @@ mod tests {
         check(Kind::Hostname, "GET /any", "200 web-0");
         check(Kind::Network, "GET /hostname", "200 web-0");
         check(Kind::Network, "GET /echo?msg=a%20b&code=418", "418 a b");
+        check(Kind::Network, "GET /echo?msg=a&code=1000", "200 a");
         check(Kind::Network, "GET /healthz", "200 ");
         check(Kind::Network, "GET /", "200 NOW: 1970-01-01 00:01:45 +0000 UTC");
     }
