@@ -133,6 +133,12 @@ impl Program {
         self.shell.set_now(now);
     }
 
+    /// Has it be started at a time, anew: nobody has done anything beside it.
+    pub(super) fn begin_at(&mut self, now: Duration) {
+        self.shell.leave_alone();
+        self.start_at(now);
+    }
+
     /// Tells it the addresses of its pod, which that has in its status.
     pub(super) fn tell_addresses(&mut self, pod: &Value, spec: &Value) {
         tell_addresses(&mut self.shell, pod, spec);

@@ -25,7 +25,7 @@ impl Container {
                 match volumes.program(&id) {
                     Some(known) => **program = known,
                     None => {
-                        program.start_at(since);
+                        program.begin_at(since);
                         program.tell_addresses(pod, &self.spec);
                         volumes.start(names, (&id, &before_last), program);
                     }

@@ -32,8 +32,13 @@ impl Shell {
     pub(in super::super) fn visit(&mut self, seen: &Seen) {
         self.machine.files = seen.files.clone();
         self.machine.files.settle();
-        self.beside = Beside::default();
+        self.leave_alone();
         self.set_now(seen.at);
+    }
+
+    /// Has nothing be done beside it.
+    pub(in super::super) fn leave_alone(&mut self) {
+        self.beside = Beside::default();
     }
 
     /// Returns the name of the host.
