@@ -193,7 +193,7 @@ fn where_nothing_listens_a_webhook_fails() {
     let mut host = Host::new(&service);
     let call = host.create(Mode::Serve, ClusterId::FIRST);
     let failed = "Internal error occurred: failed calling webhook \"maps.example.com\": failed to call webhook: Post \
-                  \"https://hooks.default.svc:443?timeout=5s\": service \"hooks\" not found";
+                  \"https://hooks.default.svc:443/?timeout=5s\": service \"hooks\" not found";
     host.check_refused(call, 500, failed);
     let service = json!({ "service": { "namespace": "default", "name": "kubernetes", "path": "/x" } });
     let mut host = Host::new(&service);
