@@ -95,8 +95,12 @@ impl WatchCache {
     /// Takes in all that has happened, and is closed. Says whom to wake.
     fn close(&mut self, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let mut wakers = Vec::new();
-        // Nobody sees how old its last events are.
-        self.follow(store, store.revision(), Duration::ZERO, &mut wakers);
+        if self.watchers.is_empty() {
+            self.window.clear();
+        } else {
+            // Nobody sees how old its last events are.
+            self.follow(store, store.revision(), Duration::ZERO, &mut wakers);
+        }
         self.closed = true;
         self.objects.clear();
         wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));

@@ -46,11 +46,9 @@ impl Host {
 impl Host {
     /// Returns the server that listens on a port of a pod, if it is known.
     fn server(&self, pod: &Value, port: u16) -> Option<Server> {
-        let containers = logs::statuses(pod).map(|status| status.text("containerID"));
-        let listens =
-            |id: &&str| self.volumes.respond(id, port, &Request::get("/"), self.clock.now()).is_some();
-        let id = containers.filter(|id| !id.is_empty()).find(listens)?.to_owned();
         let (volumes, clock) = (self.volumes.clone(), Arc::clone(&self.clock));
+        let listens = |id: &&str| volumes.seen(id, clock.now()).is_some_and(|(_, seen)| seen.listens(port));
+        let id = logs::statuses(pod).map(|status| status.text("containerID")).find(listens)?.to_owned();
         Some(Box::new(move |request| {
             let mut words = request.split(' ');
             let request = Request {
@@ -58,7 +56,8 @@ impl Host {
                 target: words.next().unwrap_or_default(),
             };
             let gone = || Response::text(503, "the container has ended\n");
-            volumes.respond(&id, port, &request, clock.now()).unwrap_or_else(gone)
+            let seen = volumes.seen(&id, clock.now());
+            seen.and_then(|(program, seen)| program.response(port, &request, &seen)).unwrap_or_else(gone)
         }))
     }
 }

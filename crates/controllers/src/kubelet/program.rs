@@ -18,9 +18,6 @@ use super::exec::{
 use crate::object::list;
 use crate::pod;
 
-/// The images without an entry point of their own: what a container is given as arguments is its command.
-const WITHOUT_ENTRY_POINT: [&str; 6] = ["alpine", "busybox", "centos", "debian", "fedora", "ubuntu"];
-
 /// The ConfigMap that every pod mounts. No pod is made to wait for it.
 pub(super) const ROOT_CA: &str = "kube-root-ca.crt";
 
@@ -82,16 +79,9 @@ fn doing(told: Behaviour, pod: &Value, spec: &Value, objects: &Objects) -> Doing
 fn command(spec: &Value) -> Option<Vec<&str>> {
     let words = list(spec, "/command").iter().chain(list(spec, "/args")).filter_map(Value::as_str);
     let words: Vec<&str> = words.collect();
-    let image = spec.text("image").rsplit('/').next().unwrap_or_default();
-    let image = image.split([':', '@']).next().unwrap_or_default();
-    if !list(spec, "/command").is_empty() {
-        return Some(words);
-    }
-    match WITHOUT_ENTRY_POINT.contains(&image) {
-        // A shell is what they run.
-        true if words.is_empty() => Some(vec!["sh"]),
-        true => Some(words),
-        false => command_of_image(spec.text("image"), &words),
+    match list(spec, "/command") {
+        [] => command_of_image(spec.text("image"), &words),
+        _ => Some(words),
     }
 }
 
@@ -168,16 +158,6 @@ impl Program {
         Behaviour { exit, writes: writes.lines, ..Behaviour::default() }
     }
 
-    /// Has others make changes to its files while it runs.
-    pub(super) fn add_changes(&mut self, changes: impl IntoIterator<Item = Written>) {
-        self.shell.add_changes(changes);
-    }
-
-    /// Returns the times at which others make changes.
-    pub(super) fn times_of_changes(&self) -> impl Iterator<Item = Duration> {
-        self.shell.times_of_changes()
-    }
-
     /// Returns the state of its container at some times, which are in order.
     pub(super) fn seen_at(&self, times: &[Duration]) -> Vec<Seen> {
         let mut shell = self.shell.clone();
@@ -196,7 +176,7 @@ impl Program {
     }
 
     /// Runs a command beside it, in its container as that was seen.
-    pub(super) fn run_beside(&self, words: &[String], seen: &Seen) -> Beside {
+    pub(super) fn run_beside(&self, words: &[String], seen: &Seen) -> CommandOutcome {
         let mut shell = self.shell.clone();
         shell.visit(seen);
         let ran = shell.run_program(words, b"");
@@ -204,7 +184,7 @@ impl Program {
             .pieces
             .iter()
             .map(|piece| if let Piece::Sleep(time) = piece { *time } else { Duration::ZERO });
-        Beside {
+        CommandOutcome {
             written: shell.files().written(),
             code: ran.code,
             time: time.sum(),
@@ -221,7 +201,7 @@ impl Program {
 }
 
 /// The outcome of a command that somebody has run beside the program of a container.
-pub(super) struct Beside {
+pub(super) struct CommandOutcome {
     pub(super) written: Vec<Written>,
     pub(super) code: u8,
     /// The time that it took.
@@ -231,7 +211,7 @@ pub(super) struct Beside {
     output: Vec<u8>,
 }
 
-impl Beside {
+impl CommandOutcome {
     /// Returns what it has written to its output.
     pub(super) fn output(&self) -> String {
         String::from_utf8_lossy(&self.output).into_owned()

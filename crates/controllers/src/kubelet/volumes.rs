@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::exec::{Environment, Place, Request, Response, Shell, Written, of_container, of_pod, place_of};
+use super::exec::{Environment, Place, Seen, Shell, Written, of_container, of_pod, place_of};
 use super::program::Program;
 
 /// The most bytes of all stores. More is not kept.
@@ -109,20 +109,13 @@ impl Volumes {
         self.known().programs.get(id).map(|started| started.program.clone())
     }
 
-    /// Returns the response of a server in a container that runs to a request to a port, with the files as they are; `None` if none
-    /// listens there.
-    pub(super) fn respond(
-        &self,
-        id: &str,
-        port: u16,
-        request: &Request<'_>,
-        now: Duration,
-    ) -> Option<Response> {
+    /// Returns the program that a container runs, and the state of the container as it is now; `None` if it runs none.
+    pub(super) fn seen(&self, id: &str, now: Duration) -> Option<(Program, Seen)> {
         let known = self.known();
         let program = &known.programs.get(id).filter(|started| started.runs)?.program;
         let mut seen = program.seen_at(&[now]).pop()?;
         seen.put(known.found(program.shell.places(), now));
-        program.response(port, request, &seen)
+        Some((program.clone(), seen))
     }
 
     /// Has the commands of a session find all that is there at a time.
@@ -208,7 +201,7 @@ impl Known {
             let changes: Vec<Written> = changes.collect();
             if !changes.is_empty() && started.changes + changes.len() <= MOST_CHANGES {
                 started.changes += changes.len();
-                started.program.add_changes(changes);
+                started.program.shell.add_changes(changes);
                 self.changed.insert(started.uid.clone());
             }
         }

@@ -155,18 +155,12 @@ async fn forward(context: &RequestContext<'_>, place: &Place, pod: Option<Value>
     }
     let target = if rest.is_empty() { "/" } else { rest };
     let mut sent = format!("{method} {target}{query} HTTP/1.1\r\nHost: {}\r\n", place.address).into_bytes();
-    let headers = kept(context.headers);
-    let forwarded = [("x-forwarded-uri", [base, target].concat()), ("x-forwarded-proto", "https".to_owned())];
-    let forwarded = forwarded.iter().map(|(name, value)| (*name, value.as_bytes()));
-    for (name, value) in
-        headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).chain(forwarded)
-    {
-        sent.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+    for (name, value) in &kept(context.headers) {
+        sent.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
-    if !context.body.is_empty() {
-        sent.extend(format!("content-length: {}\r\n", context.body.len()).into_bytes());
-    }
-    sent.extend([b"\r\n", context.body.as_ref()].concat());
+    let length = context.body.len();
+    sent.extend(format!("x-forwarded-uri: {base}{target}\r\ncontent-length: {length}\r\n\r\n").into_bytes());
+    sent.extend(context.body);
     let received = peer(Box::pin(once(ready(Bytes::from(sent))))).collect::<Vec<Bytes>>().await.concat();
     response(&received, base).ok_or_else(|| unreachable("EOF"))
 }

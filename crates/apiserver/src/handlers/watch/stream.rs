@@ -483,6 +483,9 @@ impl Drop for Watch {
         storage.note_ended(Arc::clone(&self.watcher));
         if let Some(cache) = storage.cache_mut(self.server, self.cache) {
             cache.watchers.remove(&self.id);
+            if cache.closed && cache.watchers.is_empty() {
+                cache.window.clear();
+            }
         }
         drop(storage);
         self.shared.listeners.wake();

@@ -8,7 +8,7 @@ use json_tree::Value;
 
 use super::{Container, SHORTEST_GRACE, SHORTEST_STOP, State, Work};
 use crate::events::EventType;
-use crate::kubelet::program::{Beside, Doing};
+use crate::kubelet::program::{CommandOutcome, Doing};
 use crate::object::{self, list};
 use crate::pod::seconds;
 
@@ -40,7 +40,7 @@ impl Container {
     }
 
     /// Runs the command of a hook, and keeps what it writes; `None` if there is none, or no program in whose place it could be run.
-    fn run_hook(&self, hook: &str, work: &Work<'_>) -> Option<Beside> {
+    fn run_hook(&self, hook: &str, work: &Work<'_>) -> Option<CommandOutcome> {
         let words = list(self.spec.pointer(hook)?, "/exec/command").iter();
         let words: Vec<String> = words.map(|word| word.as_text().to_owned()).collect();
         let Doing::Runs(program) = &self.doing else { return None };

@@ -46,6 +46,11 @@ impl Beside {
 }
 
 impl Seen {
+    /// Reports whether a server listens on a port.
+    pub(in super::super) fn listens(&self, port: u16) -> bool {
+        self.servers.iter().any(|server| server.port == port)
+    }
+
     /// Makes changes to the files that were made elsewhere.
     pub(in super::super) fn put(&mut self, written: impl IntoIterator<Item = Written>) {
         written.into_iter().for_each(|written| self.files.put(written));

@@ -1,10 +1,13 @@
-//! Images that run a server: those of tutorials and of Kubernetes' own tests.
+//! Images of which it is known what they run: those of a bare system, and those of tutorials and tests with a server.
 //!
 //! See <https://kubernetes.io/docs/concepts/containers/images/>.
 
 use super::files::Files;
 
-/// The directories of such images. In another one, an image of the same name may run another server.
+/// The images of a bare system, by the last parts of their names. They run a shell, or what they are told.
+const SYSTEMS: [&str; 6] = ["alpine", "busybox", "centos", "debian", "fedora", "ubuntu"];
+
+/// The directories of images with a server. In another one, an image of the same name may run another server.
 const DIRECTORIES: [&str; 2] = ["library", "e2e-test-images"];
 
 /// A program that serves something.
@@ -46,22 +49,30 @@ const PROGRAMS: [Program; 3] = [
     },
 ];
 
-/// Returns the program of an image whose server is known.
-fn of_image(image: &str) -> Option<&'static Program> {
+/// Returns the last part of the name of an image, and what is before that.
+fn split(image: &str) -> (&str, &str) {
     let name = image.split('@').next().unwrap_or_default();
     let (directory, last) = name.rsplit_once('/').unwrap_or(("", name));
-    let last = last.split(':').next().unwrap_or_default();
+    (last.split(':').next().unwrap_or_default(), directory)
+}
+
+/// Returns the program of an image whose server is known.
+fn of_image(image: &str) -> Option<&'static Program> {
+    let (last, directory) = split(image);
     let directory = directory.rsplit('/').next().unwrap_or_default();
     // The first part of a name may be a host.
     let is_known = directory.is_empty() || DIRECTORIES.contains(&directory) || directory.contains(['.', ':']);
     PROGRAMS.iter().find(|program| is_known && program.images.contains(&last))
 }
 
-/// Returns the words that an image with a known server runs, if it is given some, or none; `None` for another image.
+/// Returns the words that an image runs, if it is given some, or none; `None` if it is not known what it runs.
 pub(in super::super) fn command_of_image<'a>(image: &str, args: &[&'a str]) -> Option<Vec<&'a str>> {
-    let program = of_image(image)?;
-    let words = if args.is_empty() { program.command } else { args };
-    Some([program.entry_point, words].concat())
+    let (entry_point, command): (&[&'a str], &[&'a str]) = match of_image(image) {
+        Some(program) => (program.entry_point, program.command),
+        None if SYSTEMS.contains(&split(image).0) => (&[], &["sh"]),
+        None => return None,
+    };
+    Some([entry_point, if args.is_empty() { command } else { args }].concat())
 }
 
 /// Adds the files of an image.
@@ -90,6 +101,8 @@ mod tests {
             ("registry.k8s.io/e2e-test-images/httpd:2.4.38-4", &[], Some("httpd-foreground")),
             ("registry.k8s.io/e2e-test-images/agnhost:2.40", &["liveness"], Some("/agnhost liveness")),
             ("localhost:5000/agnhost@sha256:0", &[], Some("/agnhost pause")),
+            ("busybox:1.37", &[], Some("sh")),
+            ("registry.example/team/alpine@sha256:0", &["date"], Some("date")),
             ("bitnami/nginx", &[], None),
             ("registry.k8s.io/ingress-nginx/nginx", &[], None),
             ("redis", &["nginx"], None),

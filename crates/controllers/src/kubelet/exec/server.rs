@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use golang::time::date_time;
+use golang::time::{date_time, format_duration};
 use golang::url::{escape_path, parse_query, path_escape, path_unescape};
 
 use super::files::{Files, resolve};
@@ -76,7 +76,7 @@ impl Server {
                 Response::text(500, &["error: ", &alive.as_secs_f64().to_string()].concat())
             }
             (Kind::Liveness, "/healthz") => Response::text(200, "ok"),
-            (Kind::Liveness, "/started") => Response::text(200, &format!("{alive:?}")),
+            (Kind::Liveness, "/started") => Response::text(200, &shown(alive)),
             (Kind::Liveness, _) => Response::text(404, "404 page not found\n"),
             (Kind::Hostname, _) | (Kind::Network, "/hostname" | "/hostName") => Response::text(200, host),
             (Kind::Network, "/healthz" | "/readyz") => Response::text(200, ""),
@@ -111,9 +111,14 @@ impl Response {
     }
 }
 
+/// Returns a time as Go prints it.
+fn shown(time: Duration) -> String {
+    format_duration(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
+}
+
 /// Returns the file of a path below a directory, or the index or the list of a directory.
 fn file(files: &Files, root: &str, path: &str, lists: bool) -> Response {
-    let path = path_unescape(path).unwrap_or_default();
+    let Ok(path) = path_unescape(path) else { return Response::error(400, "Bad Request") };
     let place = [root, &resolve("", &path)].concat();
     if let Some(bytes) = files.read(&place) {
         return Response {
@@ -190,7 +195,7 @@ mod tests {
         check(files(false), "GET /a%20b.txt", "200 text");
         check(files(false), "GET /../secret", "404 <h1>404 Not Found</h1>");
         check(files(false), "GET /none", "404 <h1>404 Not Found</h1>");
-        check(files(false), "GET /%zz", "301 /");
+        check(files(false), "GET /%zz", "400 <h1>400 Bad Request</h1>");
         check(files(false), "GET /deep", "301 /deep/");
         check(files(false), "GET /deep/", "403 <h1>403 Forbidden</h1>");
         check(files(true), "GET /deep/", "200 <ul>\n<li><a href=\"er.json\">er.json</a></li>\n</ul>");
@@ -208,6 +213,7 @@ mod tests {
         check(Kind::Liveness, "GET /healthz", "200 ok");
         check(Kind::Liveness, "GET /healthz 10", "200 ok");
         check(Kind::Liveness, "GET /healthz 12", "500 error: 12");
+        check(Kind::Liveness, "GET /started 65", "200 1m5s");
         check(Kind::Liveness, "GET /", "404 404 page not found");
         check(Kind::Hostname, "GET /any", "200 web-0");
         check(Kind::Network, "GET /hostname", "200 web-0");

@@ -78,7 +78,7 @@ impl Course<'_> {
         };
         add(from, MOST_TICKS);
         let enough = ticks.successes.max(ticks.most_failures).saturating_add(1).min(MOST_TICKS);
-        self.program.times_of_changes().filter(|at| *at > from).for_each(|at| add(at, enough));
+        self.program.shell.times_of_changes().filter(|at| *at > from).for_each(|at| add(at, enough));
         self.program.seen_at(&times.into_iter().collect::<Vec<_>>())
     }
 
@@ -253,7 +253,7 @@ mod tests {
         // That is later than the probes that are looked at by themselves.
         for (path, at) in [("/tmp/stop", 2995), ("/tmp/ready", 4996)] {
             let (entry, at) = (Some(Some(Vec::new().into())), SINCE + Duration::from_secs(at));
-            program.add_changes([Written { path: path.to_owned(), entry, at }]);
+            program.shell.add_changes([Written { path: path.to_owned(), entry, at }]);
         }
         let failed = [3000, 3005, 3010].map(|at| {
             format!("; {at}: Readiness probe failed: cat: can't open '/tmp/ready': No such file or directory")

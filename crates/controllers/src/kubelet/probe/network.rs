@@ -24,7 +24,7 @@ pub(super) fn failure_of_network(
     let action = http.or(socket).filter(|action| action.text("host").is_empty())?;
     let port = port_of(container, action);
     let number = u16::try_from(port).ok()?;
-    let is_served = seen.servers.iter().any(|server| server.port == number);
+    let is_served = seen.listens(number);
     if !is_served && !(is_alone(pod) && (seen.is_known || !seen.servers.is_empty())) {
         return None;
     }
